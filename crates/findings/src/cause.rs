@@ -39,6 +39,9 @@ pub struct Cause {
     /// The search for hunks; absent if there was none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub hunks: Option<HunkSearch>,
+    /// Both commits, compiled otherwise; empty if that was not asked.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub counter_builds: Vec<CounterBuilt>,
     /// The questions that stay open, each with the reason.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub open: Vec<String>,
@@ -63,6 +66,23 @@ pub struct ChangedFunction {
     /// The way in which it was compiled otherwise, in words; absent if that is not known.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub compiled: Option<String>,
+}
+
+/// Both commits, compiled otherwise.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "testing", derive(schemars::JsonSchema))]
+pub struct CounterBuilt {
+    /// The options of the compiler, as users write them.
+    pub options: String,
+    /// The instructions of both commits, compiled so.
+    pub counts: [u64; 2],
+    /// The part of the change that remains.
+    pub remains: f64,
+    /// True if the change is gone.
+    pub is_gone: bool,
+    /// True if the newer commit takes no more instructions so than the older one does as it is
+    /// usually built: the options are a remedy.
+    pub is_remedy: bool,
 }
 
 /// The search for the hunks that make a change.

@@ -125,6 +125,8 @@ pub struct CauseEvidence {
     /// Set if the body of a touched function may be a part of other functions: it did not run by
     /// itself.
     pub may_be_inlined: bool,
+    /// Set if the change is gone in programs whose compiler decides otherwise on units and inlining.
+    pub is_undone: bool,
     /// The functions, the largest share first.
     pub functions: Vec<FunctionEvidence>,
 }
@@ -157,10 +159,23 @@ impl CauseEvidence {
         let certainty = match class {
             CauseClass::Open => None,
             CauseClass::Layout => Some(Certainty::Proved),
+            CauseClass::CompiledOtherwise if self.is_undone => Some(Certainty::Proved),
             _ if self.is_proved => Some(Certainty::Proved),
             _ => Some(Certainty::Likely),
         };
         CauseDecision { class, certainty }
+    }
+
+    /// True if programs that are compiled otherwise can tell more: a function that nobody touched
+    /// has other machine code.
+    pub fn asks_for_counter_builds(&self) -> bool {
+        let is_untouched =
+            |lead: &FunctionEvidence| !lead.touched && lead.code == CodeChange::Other;
+        match self.class() {
+            CauseClass::CompiledOtherwise => true,
+            CauseClass::Source => self.functions.first().is_some_and(is_untouched),
+            _ => false,
+        }
     }
 
     fn class(&self) -> CauseClass {
@@ -206,8 +221,11 @@ impl CauseEvidence {
             Some(lead) if lead.touched => CauseClass::Source,
             // Other files that changed could be the cause just as well.
             _ if !is_alone && !self.is_proved => CauseClass::Open,
-            Some(lead) if lead.code == CodeChange::Other && !self.may_be_inlined => {
-                CauseClass::CompiledOtherwise
+            Some(lead) if lead.code == CodeChange::Other => {
+                match self.may_be_inlined && !self.is_undone {
+                    true => CauseClass::Source,
+                    false => CauseClass::CompiledOtherwise,
+                }
             }
             // Untouched code that does more is called more often, by what was touched.
             Some(_) => CauseClass::Source,
@@ -218,6 +236,22 @@ impl CauseEvidence {
             },
         }
     }
+}
+
+/// The part of a change up to which it counts as gone.
+const GONE: f64 = 0.2;
+
+/// The part of a change that remains in two programs that were compiled otherwise: the counts of both
+/// commits, as usually compiled and otherwise. Absolute counts are compared, because without inlining
+/// everything takes more.
+pub fn remaining(usual: [u64; 2], otherwise: [u64; 2]) -> f64 {
+    let change = |[old, new]: [u64; 2]| new as f64 - old as f64;
+    change(otherwise) / change(usual)
+}
+
+/// True if a change of which this part remains is gone.
+pub fn is_gone(remains: f64) -> bool {
+    remains.abs() <= GONE
 }
 
 #[cfg(test)]
@@ -234,6 +268,7 @@ mod tests {
             is_proved: true,
             is_hint: false,
             may_be_inlined: false,
+            is_undone: false,
             functions: vec![function(true, CodeChange::Other)],
         }
     }
@@ -270,6 +305,16 @@ mod tests {
                 "untouched, and it may contain what was touched",
                 CauseEvidence { functions: untouched.clone(), may_be_inlined: true, ..source() },
                 Source,
+            ),
+            (
+                "untouched, it may contain what was touched, but inlining makes the change",
+                CauseEvidence {
+                    functions: untouched.clone(),
+                    may_be_inlined: true,
+                    is_undone: true,
+                    ..source()
+                },
+                CompiledOtherwise,
             ),
             (
                 "untouched, and called more often",
@@ -342,6 +387,33 @@ mod tests {
         ] {
             assert_eq!(evidence.decide().class, class, "{case}");
         }
+    }
+
+    #[test]
+    fn a_change_is_gone_if_hardly_any_instruction_of_it_remains() {
+        for (otherwise, remains, gone) in [
+            ([3000, 3000], 0.0, true),
+            ([3000, 3020], 0.2, true),
+            ([3000, 3100], 1.0, false),
+            ([1000, 900], -1.0, false),
+        ] {
+            let found = remaining([1000, 1100], otherwise);
+            assert!((found - remains).abs() < 1e-12, "{otherwise:?}: {found}");
+            assert_eq!(is_gone(found), gone, "{otherwise:?}");
+        }
+    }
+
+    #[test]
+    fn compilers_are_asked_only_about_code_that_nobody_touched() {
+        let untouched = vec![function(false, CodeChange::Other)];
+        let evidence = CauseEvidence { functions: untouched, ..source() };
+        assert!(evidence.asks_for_counter_builds());
+        assert!(
+            CauseEvidence { may_be_inlined: true, ..evidence.clone() }.asks_for_counter_builds()
+        );
+        assert!(!source().asks_for_counter_builds());
+        let build = CauseEvidence { roles: vec![FileRole::Build], ..evidence };
+        assert!(!build.asks_for_counter_builds());
     }
 
     #[test]

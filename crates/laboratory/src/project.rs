@@ -355,6 +355,7 @@ impl Settled {
             timeout: timeout.failing("bad `--build-timeout`")?,
             trees: if options.clean_builds { Trees::Clean } else { Trees::Incremental },
             layouts: 0,
+            counter: None,
             named: BTreeSet::new(),
             inputs: Inputs::None,
         })

@@ -125,6 +125,8 @@ pub enum Builds {
     InLayouts,
     /// With some of a commit's hunks.
     WithHunks,
+    /// With other options for the compiler.
+    Otherwise,
 }
 
 /// The progress of an experiment.

@@ -95,7 +95,7 @@ pub(super) fn attempt(
     worktree: &mut Worktree,
     commit: &Commit,
     ingredients: &Ingredients,
-    layouts: &[(OsString, OsString)],
+    wrapped: &[(OsString, OsString)],
     overseer: Overseer<'_>,
     elsewhere: Option<Elsewhere<'_>>,
 ) -> Result<Attempt, Broken> {
@@ -121,7 +121,7 @@ pub(super) fn attempt(
     };
     let log = match elsewhere {
         None => {
-            let command = command(worktree.shell(build, &cwd), ingredients, layouts);
+            let command = command(worktree.shell(build, &cwd), ingredients, wrapped);
             match logged(&command, KEPT_BYTES, requests) {
                 Ok(log) => log,
                 Err(error) => return Ok(Attempt::failed(FailureReason::Start, error.to_string())),
@@ -246,11 +246,11 @@ fn remove_artifact(tree: &Path, ingredients: &Ingredients) -> std::io::Result<()
     Ok(())
 }
 
-fn command(shell: Tool, ingredients: &Ingredients, layouts: &[(OsString, OsString)]) -> Tool {
+fn command(shell: Tool, ingredients: &Ingredients, wrapped: &[(OsString, OsString)]) -> Tool {
     let set =
         |tool: Tool, (name, value): (OsString, Option<OsString>)| tool.env(name, value.as_deref());
-    let layouts = layouts.iter().map(|(name, value)| (name.clone(), Some(value.clone())));
-    let tool = variables(ingredients).into_iter().chain(layouts).fold(shell, set);
+    let wrapped = wrapped.iter().map(|(name, value)| (name.clone(), Some(value.clone())));
+    let tool = variables(ingredients).into_iter().chain(wrapped).fold(shell, set);
     match ingredients.recipe.timeout {
         Some(timeout) => tool.timeout(timeout),
         None => tool,

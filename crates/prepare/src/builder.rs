@@ -172,7 +172,7 @@ impl Builder {
         let cache = Cache::at(cache.create()?);
         let worktrees = Worktrees::open(repository, cache.root())?;
         let repository = repository.clone();
-        let wrappers = (recipe.layouts > 0)
+        let wrappers = (recipe.layouts > 0 || recipe.counter.is_some())
             .then(|| Wrappers::put(cache.root(), ingredients.path()))
             .transpose()
             .map_err(|error| CacheError::at(cache.root(), error))?;
@@ -346,7 +346,7 @@ pub(super) struct Workshop {
     pub(super) repository: Repository,
     pub(super) cache: Cache,
     pub(super) ingredients: Ingredients,
-    /// The wrappers of compilers and linkers; `None` if programs are linked only once.
+    /// The wrappers of compilers and linkers; `None` if programs are built in their usual way alone.
     pub(super) wrappers: Option<Wrappers>,
     pub(super) worktrees: Worktrees,
     pub(super) retry: Retry,
@@ -479,7 +479,7 @@ impl Workshop {
                 WorktreeState::Used | WorktreeState::Absent => Trees::Incremental,
             };
             let elsewhere = self.site.as_deref().map(|site| Elsewhere { site, lost });
-            let layouts = self.layouts(worktree)?;
+            let variables = self.wrapped(worktree)?;
             (overseer.links)(&links(worktree));
             let ingredients = &self.ingredients;
             match attempt(
@@ -487,7 +487,7 @@ impl Workshop {
                 worktree,
                 commit,
                 ingredients,
-                &layouts,
+                &variables,
                 overseer,
                 elsewhere,
             ) {
@@ -564,9 +564,13 @@ impl Workshop {
         Ok(layouts::linked(seeds, staging, name).map_err(failed)?)
     }
 
-    /// The variables that make a build link in several orders; empty if no layouts are wanted.
-    fn layouts(&self, worktree: &Worktree) -> Result<Vec<(OsString, OsString)>, CacheError> {
+    /// The variables that make a build link in several orders, or compile otherwise; empty if
+    /// neither is wanted.
+    fn wrapped(&self, worktree: &Worktree) -> Result<Vec<(OsString, OsString)>, CacheError> {
         let Some(wrappers) = &self.wrappers else { return Ok(Vec::new()) };
+        if let Some(counter) = self.ingredients.recipe.counter {
+            return Ok(wrappers.variables_of(counter, &self.ingredients.recipe.env));
+        }
         let links = links(worktree);
         layouts::clear(&links).map_err(|error| CacheError::at(&links, error))?;
         let recipe = &self.ingredients.recipe;

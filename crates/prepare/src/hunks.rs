@@ -28,7 +28,7 @@ pub struct Hunk {
     /// The text of each changed stretch of lines; empty if there are no lines.
     pub texts: Vec<HunkText>,
     /// The changed stretches of lines, in their order; empty if it is a file as a whole.
-    stretches: Vec<HunkLines>,
+    pub stretches: Vec<HunkLines>,
 }
 
 /// The text of a changed stretch of lines.
@@ -110,6 +110,25 @@ impl Difference {
     ///
     /// When git fails.
     pub fn between(repository: &Repository, from: &Commit, to: &Commit) -> Result<Self, GitError> {
+        Self::cut(repository, from, to, MOST_BETWEEN)
+    }
+
+    /// The difference that these hunks alone make, each of its changed stretches as a hunk.
+    ///
+    /// # Errors
+    ///
+    /// When git fails, or the folder for temporary files cannot be written.
+    pub fn stretches_of(&self, chosen: &BTreeSet<usize>) -> Result<Self, GitError> {
+        Self::cut(&self.repository, &self.from, &self.commit_with(chosen)?, 0)
+    }
+
+    /// The hunks between two commits, with at most this number of unchanged lines between changes.
+    fn cut(
+        repository: &Repository,
+        from: &Commit,
+        to: &Commit,
+        most_between: usize,
+    ) -> Result<Self, GitError> {
         let raw = repository.ask([
             "diff-tree",
             "-r",
@@ -133,7 +152,7 @@ impl Difference {
             let stretches = if is_large { Vec::new() } else { difference.stretches(file)? };
             let first = difference.hunks.len();
             let path = String::from_utf8_lossy(&file.path).into_owned();
-            let mut hunks = hunks(&path, stretches);
+            let mut hunks = hunks(&path, stretches, most_between);
             if let ([whole], false) = (hunks.as_mut_slice(), is_large) {
                 whole.texts.extend(difference.whole_text(file)?.filter(|_| whole.lines.is_none()));
             }
@@ -249,10 +268,9 @@ impl Difference {
 }
 
 impl Hunk {
-    /// True if git would join these lines with it, which come later in its file.
-    fn is_near(&self, lines: &HunkLines) -> bool {
-        let end = self.lines.as_ref().map_or(0, |own| own.before.end);
-        lines.before.start - end <= MOST_BETWEEN
+    /// The number of unchanged lines between it and these lines, which come later in its file.
+    fn distance(&self, lines: &HunkLines) -> usize {
+        lines.before.start - self.lines.as_ref().map_or(0, |own| own.before.end)
     }
 
     fn extend(&mut self, lines: HunkLines, text: HunkText) {
@@ -272,8 +290,9 @@ struct Stretch {
     text: HunkText,
 }
 
-/// The hunks of a file: its stretches, joined as git joins them, or one for the whole file.
-fn hunks(path: &str, stretches: Vec<Stretch>) -> Vec<Hunk> {
+/// The hunks of a file: its stretches, joined if at most this number of lines is between them, or one
+/// for the whole file.
+fn hunks(path: &str, stretches: Vec<Stretch>, most_between: usize) -> Vec<Hunk> {
     let whole =
         Hunk { path: path.to_owned(), lines: None, texts: Vec::new(), stretches: Vec::new() };
     if stretches.is_empty() {
@@ -281,7 +300,7 @@ fn hunks(path: &str, stretches: Vec<Stretch>) -> Vec<Hunk> {
     }
     let mut hunks: Vec<Hunk> = Vec::new();
     for Stretch { lines, text } in stretches {
-        let last = hunks.last_mut().filter(|last| last.is_near(&lines));
+        let last = hunks.last_mut().filter(|last| last.distance(&lines) <= most_between);
         match last {
             Some(last) => last.extend(lines, text),
             None => hunks.push(Hunk {
@@ -421,7 +440,10 @@ mod tests {
         let stretch =
             |before, after| Stretch { lines: lines(before, after), text: HunkText::default() };
         let places = |stretches| -> Vec<_> {
-            hunks("a.c", stretches).into_iter().filter_map(|hunk| hunk.lines).collect()
+            hunks("a.c", stretches, MOST_BETWEEN)
+                .into_iter()
+                .filter_map(|hunk| hunk.lines)
+                .collect()
         };
         let near = vec![stretch(1..2, 1..3), stretch(8..9, 9..10)];
         assert_eq!(places(near), [lines(1..9, 1..10)]);

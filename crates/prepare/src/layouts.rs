@@ -8,6 +8,8 @@
 
 mod calls;
 
+pub(crate) use calls::Role;
+
 use std::collections::BTreeSet;
 use std::ffi::{OsStr, OsString};
 use std::fs::{self, File, Permissions};
@@ -21,8 +23,9 @@ use model::spec::artifacts::{Layout, shuffling_linkers};
 use serde::{Deserialize, Serialize};
 use toolchains::executable::{self, FileKind};
 
+use crate::counter_build::CounterBuild;
 use crate::environment::Fingerprint;
-use crate::layouts::calls::{Link, Role, Shuffling};
+use crate::layouts::calls::{Link, Shuffling};
 use crate::worktree::remove_folder;
 
 /// The folder of the wrappers; set while they precede the real tools.
@@ -31,6 +34,8 @@ const WRAPPERS: &str = "BRISK_WRAPPERS";
 const LINKS: &str = "BRISK_LINKS";
 /// The number of layouts.
 const COUNT: &str = "BRISK_LAYOUTS";
+/// The counter-build that is made, in one word.
+const COUNTER_BUILD: &str = "BRISK_COUNTER_BUILD";
 /// The seed of a build that shuffles by itself.
 pub const SEED: &str = "BRISK_LAYOUT_SEED";
 
@@ -40,6 +45,8 @@ const LINKERS: &str = "ld";
 const PROGRAMS: &str = "bin";
 /// The wrapper that runs the tools of Go's build.
 const GO_TOOL: &str = "go-tool";
+/// The wrapper that runs rustc for cargo.
+const RUSTC_TOOL: &str = "rustc-tool";
 
 /// File names in a folder of links: the program's fingerprint, and the linker's complaint.
 const LOADED: &str = "loaded";
@@ -118,7 +125,9 @@ impl Wrappers {
             link(&own, &folder.join(LINKERS), name.as_ref())?;
         }
         let programs = folder.join(PROGRAMS);
-        link(&own, &programs, GO_TOOL.as_ref())?;
+        for tool in [GO_TOOL, RUSTC_TOOL] {
+            link(&own, &programs, tool.as_ref())?;
+        }
         for there in std::env::split_paths(path).filter(|there| there.is_absolute()) {
             for entry in fs::read_dir(there).into_iter().flatten().flatten() {
                 if Role::from_name(&entry.file_name()).is_some() {
@@ -137,32 +146,58 @@ impl Wrappers {
         count: u32,
         given: &[(OsString, OsString)],
     ) -> Vec<(OsString, OsString)> {
-        let value = |name: &str| {
-            let given = given.iter().rfind(|(known, _)| known == name);
-            given.map_or_else(|| std::env::var_os(name), |(_, value)| Some(value.clone()))
-        };
-        let before = |name: &str, folder: &str| {
-            let own = std::iter::once(self.folder.join(folder));
-            let others = value(name).unwrap_or_default();
-            let others = std::env::split_paths(&others).filter(|path| !path.as_os_str().is_empty());
-            std::env::join_paths(own.chain(others)).unwrap_or_default()
-        };
-        let mut go = value("GOFLAGS").unwrap_or_default();
+        let mut go = value("GOFLAGS", given).unwrap_or_default();
         go.push(" -toolexec=");
         go.push(self.folder.join(PROGRAMS).join(GO_TOOL));
         let mut all = vec![
             (WRAPPERS.into(), self.folder.clone().into_os_string()),
             (LINKS.into(), links.as_os_str().to_owned()),
             (COUNT.into(), count.to_string().into()),
-            ("PATH".into(), before("PATH", PROGRAMS)),
-            ("COMPILER_PATH".into(), before("COMPILER_PATH", LINKERS)),
+            ("PATH".into(), self.before("PATH", PROGRAMS, given)),
+            ("COMPILER_PATH".into(), self.before("COMPILER_PATH", LINKERS, given)),
             ("GOFLAGS".into(), go),
         ];
-        if value("OCAMLPARAM").is_none() {
+        if value("OCAMLPARAM", given).is_none() {
             all.push(("OCAMLPARAM".into(), "_,function-sections=1".into()));
         }
         all
     }
+
+    /// The variables of a counter-build.
+    pub(super) fn variables_of(
+        &self,
+        counter: CounterBuild,
+        given: &[(OsString, OsString)],
+    ) -> Vec<(OsString, OsString)> {
+        let rustc_tool = self.folder.join(PROGRAMS).join(RUSTC_TOOL);
+        let mut all = vec![
+            (WRAPPERS.into(), self.folder.clone().into_os_string()),
+            (COUNTER_BUILD.into(), counter.word().into()),
+            ("PATH".into(), self.before("PATH", PROGRAMS, given)),
+            ("RUSTC_WRAPPER".into(), rustc_tool.into_os_string()),
+        ];
+        all.extend(counter.variables());
+        if counter == CounterBuild::NoInlining {
+            let mut go = value("GOFLAGS", given).unwrap_or_default();
+            go.push(" -gcflags=all=-l");
+            all.push(("GOFLAGS".into(), go));
+        }
+        all
+    }
+
+    /// The value of a variable that lists folders, with one of ours in front.
+    fn before(&self, name: &str, folder: &str, given: &[(OsString, OsString)]) -> OsString {
+        let own = std::iter::once(self.folder.join(folder));
+        let others = value(name, given).unwrap_or_default();
+        let others = std::env::split_paths(&others).filter(|path| !path.as_os_str().is_empty());
+        std::env::join_paths(own.chain(others)).unwrap_or_default()
+    }
+}
+
+/// The value of a variable in a build that gets these ones anyway.
+fn value(name: &str, given: &[(OsString, OsString)]) -> Option<OsString> {
+    let own = given.iter().rfind(|(known, _)| known == name);
+    own.map_or_else(|| std::env::var_os(name), |(_, value)| Some(value.clone()))
 }
 
 /// Makes a symbolic link to `own` atomically, because other builds may be running.
@@ -360,18 +395,25 @@ impl Called {
     /// Does the tool's work, and returns the exit status.
     pub fn run(mut self) -> u8 {
         let real = match self.role {
-            Role::GoTool if self.arguments.is_empty() => None,
-            Role::GoTool => Some(PathBuf::from(self.arguments.remove(0))),
+            Role::GoTool | Role::RustcTool if self.arguments.is_empty() => None,
+            Role::GoTool | Role::RustcTool => Some(PathBuf::from(self.arguments.remove(0))),
             Role::Linker => self.real_linker(),
             Role::Compiler | Role::Ghc => self.in_path(&self.name),
         };
         let Some(real) = real else {
             return self.fail("no program of this name was found after brisk's wrapper in PATH");
         };
-        let arguments = match self.role {
-            Role::Compiler => calls::of_compiler(&self.arguments, &self.wrappers.join(LINKERS)),
-            Role::Ghc => calls::of_ghc(&self.arguments),
-            Role::Linker | Role::GoTool => self.arguments.clone(),
+        let counter = std::env::var(COUNTER_BUILD).ok().and_then(|it| CounterBuild::from_word(&it));
+        let arguments = match (counter, self.role) {
+            (Some(counter), role) => {
+                let added = counter.arguments(role).iter().map(OsString::from);
+                self.arguments.iter().cloned().chain(added).collect()
+            }
+            (None, Role::Compiler) => {
+                calls::of_compiler(&self.arguments, &self.wrappers.join(LINKERS))
+            }
+            (None, Role::Ghc) => calls::of_ghc(&self.arguments),
+            (None, Role::Linker | Role::GoTool | Role::RustcTool) => self.arguments.clone(),
         };
         // Compilers look for their own files beside the path in their first argument.
         match attended(&real, real.as_os_str(), &arguments) {
@@ -381,7 +423,7 @@ impl Called {
                     Role::GoTool if real.file_name().is_some_and(|name| name == "link") => {
                         self.link_go_again(&real);
                     }
-                    Role::GoTool | Role::Compiler | Role::Ghc => {}
+                    Role::GoTool | Role::RustcTool | Role::Compiler | Role::Ghc => {}
                 }
                 0
             }

@@ -11,6 +11,7 @@ mod build;
 mod builder;
 mod cache;
 mod confirm;
+mod counter_build;
 mod crew;
 mod environment;
 mod git;
@@ -31,6 +32,7 @@ pub use artifact::{
 pub use build::{BuildOrder, BuildSite, LostBuilds, SiteError, SiteSaid, newest};
 pub use builder::{Again, BuildError, BuildEvent, Builder, Retry};
 pub use cache::{Cache, CacheError, Entry, Meta, Stored};
+pub use counter_build::CounterBuild;
 pub use environment::{Part, PartKind};
 pub use git::{
     CheckoutKind, CutOff, Depth, GitError, Repository, Said, compare_url, remote_compare_url,

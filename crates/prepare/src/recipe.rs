@@ -21,6 +21,7 @@ use std::{fmt, fs, io};
 use model::spec::artifacts::is_checkout;
 use model::spec::artifacts::shuffling_linkers;
 
+use crate::counter_build::CounterBuild;
 use crate::environment::{Fingerprint, Part, PartKind, programs, variables, with_versions};
 use crate::inputs::{Inputs, named};
 use crate::worktree::remove_folder;
@@ -74,6 +75,8 @@ pub struct Recipe {
     pub trees: Trees,
     /// The number of further layouts in which the artefact is linked; 0 for none.
     pub layouts: u32,
+    /// The other way in which commits are compiled, to see what that changes.
+    pub counter: Option<CounterBuild>,
     /// Names of files that matter if the checkout is the program, because the command names them.
     pub named: BTreeSet<String>,
     /// Inputs that the command names besides the artefact.
@@ -101,6 +104,12 @@ impl Recipe {
             0 => self,
             layouts => Self { layouts, trees: Trees::Clean, ..self },
         }
+    }
+
+    /// The same recipe, compiled otherwise. It builds from scratch, because earlier builds were not.
+    #[must_use]
+    pub fn compiled_otherwise(self, counter: CounterBuild) -> Self {
+        Self { counter: Some(counter), layouts: 0, trees: Trees::Clean, ..self }
     }
 }
 
@@ -245,6 +254,8 @@ fn of_recipe(recipe: &Recipe, patch: Option<&[u8]>, overlay: &Overlay) -> Vec<Pa
     parts.extend(recipe.named.iter().map(|name| part("file of the command", name.as_bytes())));
     let layouts = (recipe.layouts > 0).then(|| recipe.layouts.to_le_bytes());
     parts.extend(layouts.map(|count| part("number of layouts", &count)));
+    let counter = recipe.counter.map(CounterBuild::word);
+    parts.extend(counter.map(|word| part("counter-build", word.as_bytes())));
     parts.extend(patch.map(|patch| part("patch", patch)));
     if *overlay != Overlay::default() {
         let mut fingerprint = Fingerprint::new("overlay");

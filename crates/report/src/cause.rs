@@ -1,7 +1,7 @@
 //! The causes of changes between commits: a sentence for each, then the hunks with their proofs, and
 //! what was found innocent.
 
-use findings::cause::{Cause, ChangedFunction, HunkSearch, ProvedHunks};
+use findings::cause::{Cause, ChangedFunction, CounterBuilt, HunkSearch, ProvedHunks};
 use judge::cause::{CauseClass, Certainty, CodeChange};
 use page::{Block, Line, Span, line};
 use words::counted;
@@ -18,7 +18,8 @@ fn of_one(cause: &Cause) -> [Block; 2] {
     let commit = commit_span(&cause.commit);
     let name = cause.benchmark.as_ref().map(|name| line![Span::code(name), ", "]);
     let first = line![commit, ": ", name.unwrap_or_default(), because(cause)];
-    let rest = functions(cause).into_iter().chain(hunks(cause)).chain(innocent(cause));
+    let rest = functions(cause).into_iter().chain(hunks(cause));
+    let rest = rest.chain(counter_builds(&cause.counter_builds)).chain(innocent(cause));
     let open = cause.open.iter().map(|reason| line!["open: ", Line::of_message(reason)]);
     [Block::Sentence(first), Block::List(rest.chain(open).collect())]
 }
@@ -157,6 +158,27 @@ fn proved(one: &ProvedHunks, found: &HunkSearch) -> Line {
     }
 }
 
+/// Both commits, compiled otherwise: the build in which the change is gone, or else that none is.
+fn counter_builds(all: &[CounterBuilt]) -> Option<Line> {
+    let options = |one: &CounterBuilt| Span::code(&one.options);
+    let Some(gone) = all.iter().find(|one| one.is_gone) else {
+        let names = all.iter().map(|one| options(one).into());
+        let line = line!["it remains with ", Line::join(names, ", and with ")];
+        return (!all.is_empty()).then_some(line);
+    };
+    let line = match gone.remains == 0.0 {
+        true => line!["with ", options(gone), " it is gone"],
+        false => {
+            let rest = percent(gone.remains.abs());
+            line!["with ", options(gone), " it is gone but for ", rest]
+        }
+    };
+    Some(match gone.is_remedy {
+        true => line![line, ", and the program takes no more instructions than before: a remedy"],
+        false => line,
+    })
+}
+
 /// The functions that are touched and cost the same, and the hunks without effect.
 fn innocent(cause: &Cause) -> Option<Line> {
     let count = cause.touched_without_effect;
@@ -212,6 +234,7 @@ mod tests {
                 }],
                 open: None,
             }),
+            counter_builds: Vec::new(),
             open: Vec::new(),
         }
     }
@@ -248,6 +271,32 @@ mod tests {
         }
         let open = Cause { class: CauseClass::Open, certainty: None, ..cause() };
         assert!(said(open).contains("the cause is open"));
+    }
+
+    #[test]
+    fn options_without_the_change_are_named_and_those_that_also_cure_it() {
+        let built = |options: &str, remains: f64, is_remedy| CounterBuilt {
+            options: options.to_owned(),
+            counts: [1000, 1000],
+            remains,
+            is_gone: remains < 0.2,
+            is_remedy,
+        };
+        let text = |all: &[CounterBuilt]| {
+            said(Cause {
+                counter_builds: all.to_vec(),
+                class: CauseClass::CompiledOtherwise,
+                ..cause()
+            })
+        };
+        let both = text(&[built("codegen-units=1", 0.9, false), built("lto=\"fat\"", 0.0, true)]);
+        assert!(both.contains(
+            "with `lto=\"fat\"` it is gone, and the program takes no more instructions than before: a \
+             remedy"
+        ));
+        let one = text(&[built("-fno-inline", 0.1, false)]);
+        assert!(one.contains("with `-fno-inline` it is gone but for 10 %"), "{one}");
+        assert!(text(&[built("-flto", 1.0, false)]).contains("it remains with `-flto`"));
     }
 
     #[test]

@@ -334,6 +334,7 @@ impl BuildBar {
             Builds::FromScratch => "building from scratch",
             Builds::InLayouts => "linking in several orders",
             Builds::WithHunks => "building with some of the hunks",
+            Builds::Otherwise => "building with other options",
         };
         let name = |commit: &Commit| {
             let hash: String = commit.hash.chars().take(7).collect();

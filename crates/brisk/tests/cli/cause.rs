@@ -269,3 +269,58 @@ fn every_verb_that_compares_commits_explains_them() {
     assert_eq!(of_document("e.json"), expected);
     assert!(lab.read("e.md").contains("it is hunk 3 of 4"));
 }
+
+/// Six lines as they were are between both changes of the hunk.
+#[test]
+fn of_a_hunk_only_the_lines_that_make_the_change_are_named() {
+    let lab = Lab::new();
+    if !can_count() {
+        return;
+    }
+    let repository = repository(
+        &lab,
+        &[
+            INNOCENT[0],
+            ("parse.c", "return n;", "return n + 0;"),
+            ("parse.c", "int checksum", "__attribute__((optimize(\"O0\"))) int checksum"),
+        ],
+    );
+    let (ended, cause) = history(&lab, &repository.whole(), &[]);
+    assert_eq!(cause["class"], "compiled-otherwise", "{ended}");
+    let guilty = &list(&cause["hunks"], "guilty")[0];
+    assert_eq!(guilty["numbers"], Value::from(vec![2]), "{ended}");
+    assert_eq!(guilty["places"], Value::from(vec!["parse.c:12"]), "{ended}");
+}
+
+/// The body of `next` is in another unit, where `main` cannot take it in.
+#[test]
+fn options_that_undo_what_the_compiler_does_otherwise_are_named() {
+    let lab = Lab::new();
+    if !can_count() {
+        return;
+    }
+    let next = "int next(int n) {\n    return n * 31 + 7;\n}\n";
+    let main = "#include <stdio.h>\n\nint main(void) {\n    int n = 1;\n    for (int i = 0; i < 100000; \
+                i++)\n        n = next(n);\n    printf(\"%d\\n\", n);\n    return 0;\n}\n";
+    let repository = Repository::new(&lab);
+    repository.write("Makefile", "prog: main.c more.c\n\tcc -O2 -o prog main.c more.c\n");
+    repository.write("main.c", &main.replacen("\n\n", &format!("\n\nstatic {next}\n"), 1));
+    repository.write("more.c", "int more;\n");
+    repository.commit("before");
+    repository.write("main.c", &main.replacen("\n\n", "\n\nint next(int n);\n\n", 1));
+    repository.write("more.c", &format!("int more;\n{next}"));
+    repository.commit("after");
+    let (ended, cause) = history(&lab, &repository.whole(), &[]);
+    assert_eq!(
+        (&cause["class"], &cause["certainty"]),
+        (&"compiled-otherwise".into(), &"proved".into()),
+        "{ended}"
+    );
+    let built = &list(&cause, "counter_builds")[0];
+    assert_eq!(
+        (&built["options"], &built["is_remedy"]),
+        (&"-flto".into(), &true.into()),
+        "{ended}"
+    );
+    ended.says("with `-flto` it is gone");
+}

@@ -17,10 +17,10 @@ use super::profiling::NO_SYMBOL;
 pub struct TouchedText {
     /// The path of its file in the repository.
     pub path: String,
-    /// Its lines in the older commit, from 1.
-    pub before: std::ops::Range<usize>,
-    /// Its lines in the newer commit, from 1.
-    pub after: std::ops::Range<usize>,
+    /// The lines that changed in the older commit, from 1.
+    pub before: Vec<std::ops::Range<usize>>,
+    /// The lines that changed in the newer commit, from 1.
+    pub after: Vec<std::ops::Range<usize>>,
     /// The functions that it touches, by their names alone.
     pub functions: BTreeSet<String>,
     /// The functions that it adds, by their names alone.
@@ -132,9 +132,9 @@ impl TouchedLines {
             let files: Vec<Vec<&TouchedText>> = counts.files.iter().map(of_file).collect();
             for line in counts.lines.iter().filter(|line| line.line > 0 && line.count > 0) {
                 let number = usize::try_from(line.line).unwrap_or(usize::MAX);
-                let is_inside = |text: &&TouchedText| match is_newer {
-                    true => text.after.contains(&number),
-                    false => text.before.contains(&number),
+                let is_inside = |text: &&TouchedText| {
+                    let lines = if is_newer { &text.after } else { &text.before };
+                    lines.iter().any(|lines| lines.contains(&number))
                 };
                 if files[line.file].iter().any(is_inside) {
                     functions.insert(counts.functions[line.function].name.clone());
@@ -211,8 +211,8 @@ mod tests {
     fn touching(path: &str, after: std::ops::Range<usize>, functions: &[&str]) -> TouchedText {
         TouchedText {
             path: path.to_owned(),
-            before: 0..0,
-            after,
+            before: Vec::new(),
+            after: vec![after],
             functions: functions.iter().map(|&name| name.to_owned()).collect(),
             added: BTreeSet::new(),
         }

@@ -8,6 +8,7 @@
 //!
 //! [`judge::cause`] decides on the class. What the time did not suffice for is said.
 
+mod otherwise;
 mod trials;
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -25,7 +26,7 @@ use model::failure::Failure;
 use model::metric::{CPU_TIME, CPU_WAIT, INSTRUCTIONS, MetricId, Source, WALL_TIME};
 use model::spec::invocation::RunSettings;
 use model::spec::reading::Sources;
-use prepare::{Commit, Difference, Hunk, HunkText, Recipe, Repository};
+use prepare::{Commit, CounterBuild, Difference, Hunk, HunkLines, HunkText, Recipe, Repository};
 use toolchains::machine_code::FunctionCode;
 use toolchains::source_change::{
     ChangedText, FileRole, TouchedCode, bare_name, file_role, has_same_code, identifiers,
@@ -229,7 +230,7 @@ pub(crate) fn find(
 ) -> Result<FoundCause, Failure> {
     let difference = Difference::between(program.repository, &change.from, &change.to)?;
     let texts: Vec<ReadHunk> = difference.hunks.iter().map(ReadHunk::new).collect();
-    let mut trials = Trials::new(program, change, &difference, launcher, watcher)?;
+    let mut trials = Trials::new(program, change, launcher, watcher)?;
     let counted = trials.sides()?;
     let mut open: Vec<String> = counted.as_ref().err().cloned().into_iter().collect();
     let functions = counted.as_ref().ok().map(|sides| {
@@ -239,29 +240,46 @@ pub(crate) fn find(
     let instructions = counted.as_ref().ok().map(CountedSides::ratio);
     // Functions explain nothing if the instructions do not change with the metric.
     let functions = functions.filter(|_| instructions.is_some_and(|it| change.is_along(it)));
-    let hunks = search(&mut trials, &texts, functions.as_ref())?;
-    let guilty: Vec<&ReadHunk> = match &hunks {
-        Some(found) if !found.guilty.is_empty() => {
-            let numbers = found.guilty.iter().flat_map(|one| &one.numbers);
-            numbers.map(|number| &texts[number - 1]).collect()
-        }
-        _ => texts.iter().collect(),
-    };
+    let mut hunks = search(&mut trials, &difference, &texts, functions.as_ref())?;
+    let mut guilty: Vec<ReadHunk> = Vec::new();
+    let mut needed: Vec<ReadHunk> = Vec::new();
+    for one in hunks.iter_mut().flat_map(|found| &mut found.guilty) {
+        guilty.extend(narrowed(&mut trials, &difference, one, &texts)?);
+        needed.extend(one.needed.iter().map(|number| texts[number - 1].clone()));
+    }
+    if let Some(found) = &mut hunks {
+        found.programs = trials.programs();
+    }
+    if guilty.is_empty() {
+        guilty.clone_from(&texts);
+    }
     let is_proved = hunks
         .as_ref()
         .is_some_and(|found| !found.guilty.is_empty() && found.guilty.iter().all(|one| one.proved));
     let roles: BTreeSet<FileRole> = guilty.iter().map(|read| read.role).collect();
-    let evidence = CauseEvidence {
+    let mut evidence = CauseEvidence {
         origin: change.origin,
         ratio: change.ratio,
         instructions,
         parts: change.parts,
         roles: roles.into_iter().collect(),
         is_proved,
-        is_hint: is_hint(&guilty),
+        is_hint: is_hint(guilty.iter().chain(&needed)),
+        is_undone: false,
         may_be_inlined: functions.as_ref().is_none_or(|it| may_be_inlined(it, &guilty, &texts)),
         functions: functions.as_ref().map(|it| it.evidence.clone()).unwrap_or_default(),
     };
+    let counter_builds = match counted.as_ref() {
+        Ok(sides) if trials.yardstick().is_exact && evidence.asks_for_counter_builds() => {
+            let changed = functions.as_ref().map_or(&[][..], |it| &it.changed);
+            otherwise::compiled(&mut trials, sides, changed)?
+        }
+        _ => Vec::new(),
+    };
+    evidence.is_undone = counter_builds.iter().any(|(counter, built)| {
+        let decides = [CounterBuild::OneUnit, CounterBuild::NoInlining].contains(counter);
+        built.is_gone && (decides || !evidence.may_be_inlined)
+    });
     let decision = evidence.decide();
     if texts.is_empty() {
         open.push("no file differs that could matter for the program".to_owned());
@@ -284,6 +302,7 @@ pub(crate) fn find(
         functions: functions.changed,
         touched_without_effect: functions.touched_without_effect,
         hunks,
+        counter_builds: counter_builds.into_iter().map(|(_, built)| built).collect(),
         open,
     };
     Ok(FoundCause { cause, counted: counted.ok().map(|sides| sides.counted) })
@@ -297,6 +316,7 @@ pub(crate) struct FoundCause {
 }
 
 /// A hunk with what its text says.
+#[derive(Clone)]
 struct ReadHunk {
     place: String,
     role: FileRole,
@@ -318,14 +338,16 @@ impl ReadHunk {
             })
         };
         let codes: Vec<TouchedCode> = hunk.texts.iter().map(read).collect();
-        let lines = hunk.lines.as_ref();
+        let changed = |lines: fn(&HunkLines) -> &std::ops::Range<usize>| {
+            hunk.stretches.iter().map(|stretch| lines(stretch).clone()).collect()
+        };
         Self {
             place: place(hunk),
             role: file_role(&hunk.path),
             touched: TouchedText {
                 path: hunk.path.clone(),
-                before: lines.map_or(0..0, |lines| lines.before.clone()),
-                after: lines.map_or(0..0, |lines| lines.after.clone()),
+                before: changed(|lines| &lines.before),
+                after: changed(|lines| &lines.after),
                 functions: codes.iter().flat_map(|code| code.functions.clone()).collect(),
                 added: codes.iter().flat_map(|code| code.added.clone()).collect(),
             },
@@ -346,17 +368,17 @@ fn place(hunk: &Hunk) -> String {
 }
 
 /// True if the hunks together change only hints for the compiler, or move code to another place.
-fn is_hint(guilty: &[&ReadHunk]) -> bool {
+fn is_hint<'t>(hunks: impl Iterator<Item = &'t ReadHunk> + Clone) -> bool {
     let all = |lines: fn(&ReadHunk) -> &Vec<String>| -> Vec<String> {
-        guilty.iter().flat_map(|read| lines(read)).cloned().collect()
+        hunks.clone().flat_map(lines).cloned().collect()
     };
-    !guilty.is_empty() && has_same_code(&all(|read| &read.removed), &all(|read| &read.added))
+    has_same_code(&all(|read| &read.removed), &all(|read| &read.added))
 }
 
 /// True if code of the guilty hunks may be a part of functions that they do not touch: it is outside
 /// of functions, or in one that did not run by itself. A function that is new, and that nothing
 /// mentions, is a part of none.
-fn may_be_inlined(functions: &ComparedFunctions, guilty: &[&ReadHunk], all: &[ReadHunk]) -> bool {
+fn may_be_inlined(functions: &ComparedFunctions, guilty: &[ReadHunk], all: &[ReadHunk]) -> bool {
     let is_mentioned = |name: &String| {
         let lines = all.iter().flat_map(|read| &read.added);
         lines.flat_map(|line| identifiers(line)).filter(|word| word == name).count() > 1
@@ -369,9 +391,34 @@ fn may_be_inlined(functions: &ComparedFunctions, guilty: &[&ReadHunk], all: &[Re
     })
 }
 
+/// The sets of a difference's hunks that make its effect, which is this share of the whole change.
+fn searched(
+    trials: &mut Trials<'_>,
+    difference: &Difference,
+    effect: f64,
+    guess: &BTreeSet<usize>,
+) -> Result<Result<Vec<GuiltyHunks>, Interrupted<String>>, Failure> {
+    let mut failure = None;
+    let mut share = |hunks: &BTreeSet<usize>| match trials.share(difference, hunks) {
+        Ok(Tried::Share(share)) => Ok(Some(share / effect)),
+        Ok(Tried::Unbuilt) => Ok(None),
+        Ok(Tried::Open(reason)) => Err(reason),
+        Err(error) => {
+            failure = Some(error);
+            Err(String::new())
+        }
+    };
+    let sets = guilty(difference.hunks.len(), guess, &mut share);
+    match failure {
+        Some(failure) => Err(failure),
+        None => Ok(sets),
+    }
+}
+
 /// The search for hunks. `None` if nothing differs that could matter.
 fn search(
-    trials: &mut Trials<'_, '_>,
+    trials: &mut Trials<'_>,
+    difference: &Difference,
     texts: &[ReadHunk],
     functions: Option<&ComparedFunctions>,
 ) -> Result<Option<HunkSearch>, Failure> {
@@ -394,7 +441,7 @@ fn search(
         found.guilty.push(ProvedHunks {
             numbers: vec![1],
             places: vec![texts[0].place.clone()],
-            functions: functions_of(&[0], texts),
+            functions: functions_of(texts),
             needed: Vec::new(),
             alone,
             without,
@@ -402,28 +449,14 @@ fn search(
         });
         return Ok(Some(found));
     }
-    let guess = guess(texts, functions);
-    let mut failure = None;
-    let searched = guilty(total, &guess, &mut |hunks| match trials.share(hunks) {
-        Ok(Tried::Share(share)) => Ok(Some(share)),
-        Ok(Tried::Unbuilt) => Ok(None),
-        Ok(Tried::Open(reason)) => Err(reason),
-        Err(error) => {
-            failure = Some(error);
-            Err(String::new())
-        }
-    });
-    if let Some(failure) = failure {
-        return Err(failure);
-    }
-    found.programs = trials.programs();
+    let searched = searched(trials, difference, 1.0, &guess(texts, functions))?;
     let proved = |one: &GuiltyHunks| {
         let number = |hunks: &BTreeSet<usize>| hunks.iter().map(|hunk| hunk + 1).collect();
         let ratio = |share: f64| yardstick.ratio.powf(share);
         ProvedHunks {
             numbers: number(&one.hunks),
             places: one.hunks.iter().map(|hunk| texts[*hunk].place.clone()).collect(),
-            functions: functions_of(&one.hunks.iter().copied().collect::<Vec<_>>(), texts),
+            functions: functions_of(one.hunks.iter().map(|hunk| &texts[*hunk])),
             needed: number(&one.needed),
             alone: ratio(one.alone),
             without: one.without.map(ratio),
@@ -440,12 +473,40 @@ fn search(
 }
 
 /// The functions that these hunks touch, each once.
-fn functions_of(hunks: &[usize], texts: &[ReadHunk]) -> Vec<String> {
-    let touched = hunks.iter().flat_map(|hunk| {
-        let touched = &texts[*hunk].touched;
+fn functions_of<'t>(hunks: impl IntoIterator<Item = &'t ReadHunk>) -> Vec<String> {
+    let touched = hunks.into_iter().flat_map(|hunk| {
+        let touched = &hunk.touched;
         touched.functions.iter().chain(&touched.added).cloned()
     });
     touched.collect::<BTreeSet<String>>().into_iter().collect()
+}
+
+/// The stretches of lines, of all that proved hunks change, that make the change; the hunks themselves
+/// if counts do not tell. The places and functions of the hunks become those of the stretches.
+fn narrowed(
+    trials: &mut Trials<'_>,
+    difference: &Difference,
+    hunks: &mut ProvedHunks,
+    texts: &[ReadHunk],
+) -> Result<Vec<ReadHunk>, Failure> {
+    let whole: BTreeSet<usize> = hunks.numbers.iter().map(|number| number - 1).collect();
+    let as_found = || whole.iter().map(|hunk| texts[*hunk].clone()).collect();
+    let stretches: usize = whole.iter().map(|hunk| texts[*hunk].touched.after.len()).sum();
+    if !hunks.proved || stretches < 2 || !trials.yardstick().is_exact {
+        return Ok(as_found());
+    }
+    let difference = difference.stretches_of(&whole)?;
+    let texts: Vec<ReadHunk> = difference.hunks.iter().map(ReadHunk::new).collect();
+    let effect = hunks.alone.ln() / trials.yardstick().ratio.ln();
+    let sets = searched(trials, &difference, effect, &BTreeSet::new())?.unwrap_or_default();
+    if sets.is_empty() || !sets.iter().all(GuiltyHunks::is_proved) {
+        return Ok(as_found());
+    }
+    let stretches: BTreeSet<usize> = sets.iter().flat_map(|set| &set.hunks).copied().collect();
+    let stretches: Vec<ReadHunk> = stretches.into_iter().map(|one| texts[one].clone()).collect();
+    hunks.places = stretches.iter().map(|one| one.place.clone()).collect();
+    hunks.functions = functions_of(&stretches);
+    Ok(stretches)
 }
 
 /// The hunks that touch the function that changed most.
@@ -471,6 +532,14 @@ impl CountedSides {
 
     fn total(&self, place: usize) -> Range {
         self.side(place).counts.total()
+    }
+
+    /// True if a function has another number of instructions on vectors in both programs.
+    fn has_other_vectors(&self, function: &str) -> bool {
+        let packed = |code: &Option<BTreeMap<String, FunctionCode>>| {
+            code.as_ref().and_then(|code| code.get(function)).map_or(0, |code| code.packed)
+        };
+        packed(&self.codes[0]) != packed(&self.codes[1])
     }
 
     /// The instructions of the newer program over those of the older one.

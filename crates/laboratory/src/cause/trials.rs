@@ -17,7 +17,7 @@ use model::metric::{
 use model::spec::Experiment;
 use model::spec::artifacts::{self, BuiltArtifact};
 use model::spec::reading::{CounterOption, Sources};
-use prepare::{Artifact, Builder, BuiltCommit, Commit, Difference, Trees};
+use prepare::{Artifact, Builder, BuiltCommit, Commit, CounterBuild, Difference, Trees};
 use run::instrument::valgrind::Callgrind;
 use store::Place;
 use toolchains::machine_code;
@@ -32,10 +32,9 @@ use crate::question::{Question, Site};
 use crate::watcher::{Builds, Event, Watcher};
 
 /// The programs of a search.
-pub(super) struct Trials<'a, 'd> {
+pub(super) struct Trials<'a> {
     program: &'a ProgramOfCommits<'a>,
     change: &'a KnownChange,
-    difference: &'d Difference,
     builder: Builder,
     launcher: &'a mut Launcher,
     watcher: &'a mut dyn Watcher,
@@ -68,12 +67,11 @@ const RUNS: f64 = 4.0;
 /// and nothing.
 const DECIDES: f64 = 0.5;
 
-impl<'a, 'd> Trials<'a, 'd> {
+impl<'a> Trials<'a> {
     /// Builds both commits, which are usually in the cache.
     pub(super) fn new(
         program: &'a ProgramOfCommits<'a>,
         change: &'a KnownChange,
-        difference: &'d Difference,
         launcher: &'a mut Launcher,
         watcher: &'a mut dyn Watcher,
     ) -> Result<Self, Failure> {
@@ -81,7 +79,6 @@ impl<'a, 'd> Trials<'a, 'd> {
         let mut trials = Self {
             program,
             change,
-            difference,
             builder,
             launcher,
             watcher,
@@ -93,7 +90,7 @@ impl<'a, 'd> Trials<'a, 'd> {
             programs: 0,
         };
         for commit in [&change.from, &change.to] {
-            let built = trials.build(commit)?;
+            let built = trials.build(commit, Builds::Usual)?;
             let artifact = built.outcome.map_err(|failure| project::unbuilt(commit, &failure))?;
             trials.sides.push(artifact);
         }
@@ -138,15 +135,19 @@ impl<'a, 'd> Trials<'a, 'd> {
         Ok(Ok(sides))
     }
 
-    /// The share of the change that the program with these hunks shows.
-    pub(super) fn share(&mut self, hunks: &BTreeSet<usize>) -> Result<Tried, Failure> {
+    /// The share of the change that the program with these hunks of a difference shows.
+    pub(super) fn share(
+        &mut self,
+        difference: &Difference,
+        hunks: &BTreeSet<usize>,
+    ) -> Result<Tried, Failure> {
         if self.spent_seconds > self.allowance.seconds {
             let spent = duration(self.spent_seconds);
             return Ok(Tried::Open(format!("the search took {spent}; a longer budget goes on")));
         }
-        let commit = self.difference.commit_with(hunks)?;
+        let commit = difference.commit_with(hunks)?;
         self.programs += 1;
-        let built = self.build(&commit)?;
+        let built = self.build(&commit, Builds::WithHunks)?;
         let Ok(artifact) = built.outcome else { return Ok(Tried::Unbuilt) };
         if artifact.digest == self.sides[0].digest {
             return Ok(Tried::Share(0.0));
@@ -251,6 +252,43 @@ impl<'a, 'd> Trials<'a, 'd> {
         }
     }
 
+    /// The options of a counter-build of this program; `None` if its compilers have none.
+    pub(super) fn options_of(&self, counter: CounterBuild) -> Option<&'static str> {
+        counter.options(&self.program.recipe.compilers)
+    }
+
+    /// The instructions of both programs, compiled otherwise; `None` if one does not build or run, or
+    /// if no time is left.
+    pub(super) fn counted_otherwise(
+        &mut self,
+        counter: CounterBuild,
+    ) -> Result<Option<[u64; 2]>, Failure> {
+        if self.spent_seconds > self.allowance.seconds {
+            return Ok(None);
+        }
+        let recipe = self.program.recipe.clone().compiled_otherwise(counter);
+        let builder =
+            project::builder(self.program.repository, &recipe, self.program.options, None)?;
+        let usual = std::mem::replace(&mut self.builder, builder);
+        let (from, to) = (self.change.from.clone(), self.change.to.clone());
+        let counts = self.counted_built(&[from, to]);
+        self.builder = usual;
+        Ok(counts?.and_then(|counts| <[u64; 2]>::try_from(counts).ok()))
+    }
+
+    /// The instructions of the programs of these commits; `None` if one does not build or run.
+    fn counted_built(&mut self, commits: &[Commit]) -> Result<Option<Vec<u64>>, Failure> {
+        let mut totals = Vec::new();
+        for commit in commits {
+            let Ok(artifact) = self.build(commit, Builds::Otherwise)?.outcome else {
+                return Ok(None);
+            };
+            let Ok(counts) = self.counted(commit, &artifact)? else { return Ok(None) };
+            totals.push(counts.total);
+        }
+        Ok(Some(totals))
+    }
+
     fn experiment(&self, all: &[(&Commit, &Artifact)]) -> Result<Experiment, Failure> {
         let built = all
             .iter()
@@ -260,14 +298,14 @@ impl<'a, 'd> Trials<'a, 'd> {
         artifacts::experiment(settings, template, &built).map_err(Failure::from)
     }
 
-    fn build(&mut self, commit: &Commit) -> Result<BuiltCommit, Failure> {
+    fn build(&mut self, commit: &Commit, kind: Builds) -> Result<BuiltCommit, Failure> {
         let commits = std::slice::from_ref(commit);
         let _held = match self.builder.builds_here(commits, Trees::Incremental) {
             true => machine::building(false, self.watcher)?,
             false => None,
         };
         let watcher = &mut *self.watcher;
-        watcher.on(Event::Builds(Builds::WithHunks, commits));
+        watcher.on(Event::Builds(kind, commits));
         let mut tell = |event| watcher.on(Event::Building(&event));
         let built = self.builder.build_range(commits, self.program.options.jobs(), &mut tell);
         self.watcher.on(Event::Ended);

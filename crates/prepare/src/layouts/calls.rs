@@ -18,7 +18,7 @@ const SOURCES: [&str; 18] = [
 
 /// The role of a tool, recognised by its name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Role {
+pub(crate) enum Role {
     /// It links.
     Linker,
     /// It compiles C, C++ or Fortran, and calls a linker.
@@ -27,14 +27,17 @@ pub(super) enum Role {
     Ghc,
     /// It runs a Go tool, which its first argument names.
     GoTool,
+    /// It runs the rustc that its first argument names.
+    RustcTool,
 }
 
 impl Role {
     /// The role of a tool with this name; `None` if it is not such a tool.
     pub(super) fn from_name(name: &OsStr) -> Option<Self> {
         let name = name.to_str()?;
-        if name == super::GO_TOOL {
-            return Some(Self::GoTool);
+        let tools = [(super::GO_TOOL, Self::GoTool), (super::RUSTC_TOOL, Self::RustcTool)];
+        if let Some((_, tool)) = tools.into_iter().find(|(known, _)| *known == name) {
+            return Some(tool);
         }
         let is_version = |text: &str| text.starts_with(|digit: char| digit.is_ascii_digit());
         let base = match name.rsplit_once('-') {
@@ -258,6 +261,7 @@ mod tests {
             ("ghc", Some(Role::Ghc)),
             ("ghc-9.0.2", Some(Role::Ghc)),
             ("go-tool", Some(Role::GoTool)),
+            ("rustc-tool", Some(Role::RustcTool)),
             ("gcc-ar", None),
             ("ghc-pkg", None),
             ("ldd", None),

@@ -80,6 +80,7 @@ pub(crate) fn recipe(build: &str, trace: &Path) -> Recipe {
         timeout: None,
         trees: Trees::Incremental,
         layouts: 0,
+        counter: None,
         named: Default::default(),
         inputs: Default::default(),
     }
