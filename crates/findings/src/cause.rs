@@ -6,6 +6,8 @@ use serde::{Deserialize, Serialize};
 use judge::cause::{CauseClass, Certainty, CodeChange};
 use model::metric::MetricId;
 
+use crate::time_profile::Bounded;
+
 /// The cause of a change of a metric between two commits.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "testing", derive(schemars::JsonSchema))]
@@ -31,7 +33,8 @@ pub struct Cause {
     /// processor; absent in other metrics.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub waiting_share: Option<f64>,
-    /// The functions whose instructions changed most, the largest change first.
+    /// The functions whose work changed most, the largest change first; of samples, those whose change
+    /// is certain.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub functions: Vec<ChangedFunction>,
     /// The number of functions that the difference touches, that ran, and that cost the same.
@@ -55,9 +58,10 @@ pub struct ChangedFunction {
     pub name: String,
     /// The name of the program or library that contains it.
     pub object: String,
-    /// Its own instructions in the older program and in the newer one.
-    pub counts: [u64; 2],
-    /// Its change as a share of all instructions of the older program.
+    /// Its own work in both programs.
+    #[serde(flatten)]
+    pub work: FunctionWork,
+    /// Its change as a share of all work of the older program.
     pub of_program: f64,
     /// True if the difference touches its text.
     pub touched: bool,
@@ -66,6 +70,17 @@ pub struct ChangedFunction {
     /// The way in which it was compiled otherwise, in words; absent if that is not known.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub compiled: Option<String>,
+}
+
+/// The own work of a function in two programs.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "testing", derive(schemars::JsonSchema))]
+#[serde(rename_all = "snake_case")]
+pub enum FunctionWork {
+    /// Its instructions in the older program and in the newer one.
+    Counts([u64; 2]),
+    /// The change of its processor time per run, in seconds, from samples.
+    SecondsMore(Bounded),
 }
 
 /// Both commits, compiled otherwise.

@@ -1,13 +1,16 @@
 //! The causes of changes between commits: a sentence for each, then the hunks with their proofs, and
 //! what was found innocent.
 
-use findings::cause::{Cause, ChangedFunction, CounterBuilt, HunkSearch, ProvedHunks};
+use findings::cause::{
+    Cause, ChangedFunction, CounterBuilt, FunctionWork, HunkSearch, ProvedHunks,
+};
 use judge::cause::{CauseClass, Certainty, CodeChange};
 use page::{Block, Line, Span, line};
 use words::counted;
 use words::quantity::{grouped, percent};
 
 use crate::history::commit_span;
+use crate::time_profile::more_or_less;
 
 /// The blocks about these causes.
 pub(crate) fn blocks<'a>(causes: impl IntoIterator<Item = &'a Cause>) -> Vec<Block> {
@@ -56,11 +59,18 @@ fn because(cause: &Cause) -> Line {
     line![likely, reason]
 }
 
-/// `` `parse_header` executes 31 % more instructions (5.9 % of the program's) ``.
+/// `` `parse_header` executes 31 % more instructions (5.9 % of the program's) ``, or
+/// `` `parse_header` takes 68 ms [39, 96] more (6.7 % of the program's time) ``.
 fn work(function: &ChangedFunction) -> Line {
-    let [before, after] = function.counts;
     let of_program = percent(function.of_program.abs());
     let name = Span::code(&function.name);
+    let [before, after] = match function.work {
+        FunctionWork::Counts(counts) => counts,
+        FunctionWork::SecondsMore(change) => {
+            let of_time = format!(" ({of_program} of the program's time, from samples)");
+            return line![name, " takes ", more_or_less(change), of_time];
+        }
+    };
     match (before, after) {
         (0, _) => line![name, " is new, with ", of_program, " of the program's instructions"],
         (_, 0) => line![name, " is gone, with ", of_program, " of the program's instructions"],
@@ -195,6 +205,7 @@ fn innocent(cause: &Cause) -> Option<Line> {
 mod tests {
     use super::*;
 
+    use findings::time_profile::Bounded;
     use model::metric::{INSTRUCTIONS, WALL_TIME};
     use page::terminal::{self, Folds};
 
@@ -211,7 +222,7 @@ mod tests {
             functions: vec![ChangedFunction {
                 name: "parse_header".to_owned(),
                 object: "prog".to_owned(),
-                counts: [1000, 1310],
+                work: FunctionWork::Counts([1000, 1310]),
                 of_program: 0.059,
                 touched: true,
                 code: CodeChange::Other,
@@ -271,6 +282,17 @@ mod tests {
         }
         let open = Cause { class: CauseClass::Open, certainty: None, ..cause() };
         assert!(said(open).contains("the cause is open"));
+    }
+
+    #[test]
+    fn sampled_functions_have_a_time_with_its_interval() {
+        let [mut function] = <[ChangedFunction; 1]>::try_from(cause().functions).expect("one");
+        let change = Bounded { value: 0.068, low: 0.039, high: 0.096 };
+        function.work = FunctionWork::SecondsMore(change);
+        let text = said(Cause { functions: vec![function], ..cause() });
+        let expected = "because `parse_header` takes 68 ms [39, 96] more (5.9 % of the program's time, \
+                        from samples)";
+        assert!(text.contains(expected), "{text}");
     }
 
     #[test]

@@ -53,11 +53,9 @@ fn answer(part: &TimeProfile) -> Line {
         let share = percent(share.value);
         return line![share, format!(" [{low}, {high}] of the time is in "), name, place, "."];
     }
-    let more = |more| if more { "more" } else { "less" };
     match first.change.filter(|_| first.named) {
         Some(change) => {
-            let takes =
-                format!(" takes {} {}", interval(absolute(change)), more(change.value > 0.0));
+            let takes = format!(" takes {}", more_or_less(change));
             let of = first.part_of_change.filter(|part| (0.0..=1.5).contains(part));
             let of = of.map_or(String::new(), |of| format!(": {} of the difference", percent(of)));
             line![name, place, takes, of, "."]
@@ -83,8 +81,7 @@ fn whole(part: &TimeProfile) -> Option<Line> {
         true => line![
             b,
             " uses ",
-            interval(absolute(change)),
-            if change.value > 0.0 { " more" } else { " less" },
+            more_or_less(change),
             " processor time than ",
             a,
             format!(" ({})", signed_percent(relative.value))
@@ -101,11 +98,14 @@ fn whole(part: &TimeProfile) -> Option<Line> {
     })
 }
 
-/// A change without its sign.
-fn absolute(change: Bounded) -> Bounded {
+/// `0.31 s [0.29, 0.33] more`.
+pub(crate) fn more_or_less(change: Bounded) -> String {
     match change.value < 0.0 {
-        true => Bounded { value: -change.value, low: -change.high, high: -change.low },
-        false => change,
+        true => {
+            let less = Bounded { value: -change.value, low: -change.high, high: -change.low };
+            format!("{} less", interval(less))
+        }
+        false => format!("{} more", interval(change)),
     }
 }
 

@@ -4,6 +4,7 @@ use serde_json::Value;
 
 use crate::document::list;
 use crate::lab::{Lab, has, not_checked, run};
+use crate::repository::Repository;
 
 /// Two functions whose work is known: `small` has a fifth of what `large` has, and `MORE` adds to
 /// `small`.
@@ -138,4 +139,32 @@ fn runs_that_fail_are_no_profile() {
         .refused("was ended by signal 9 (SIGKILL) in a plain run");
     lab.brisk(&["explain", "-q", "--sample", "--budget", "soon", "./old 1"]).exited(2);
     lab.brisk(&["explain", "-q", "--sample", "--count", "./old 1"]).exited(2);
+}
+
+/// Counting a program of a third of a second takes longer than its history did.
+#[test]
+fn the_cause_of_a_change_comes_from_samples_where_counting_takes_too_long() {
+    let lab = Lab::new();
+    if !can_sample(&lab) {
+        return;
+    }
+    let repository = Repository::new(&lab);
+    let work = SOURCE.replace("atol(words[1]) : 1", "atol(words[1]) : 3000000");
+    repository.write("Makefile", "prog: work.c\n\tcc -O1 -g -o prog work.c\n");
+    repository.write("work.c", &work);
+    repository.commit("before");
+    repository.write("work.c", &work.replace("small((2 + MORE) * n)", "small((9 + MORE) * n)"));
+    repository.commit("after");
+    let asked = ["history", &*repository.whole(), "-q", "--project", "repo", "--explain"];
+    let how = ["--metrics", "wall_time", "--runs", "12", "--export-json", "h.json"];
+    let ended = lab.brisk(&[&asked[..], &how].concat());
+    let document = lab.json("h.json");
+    let causes = list(&document, "causes");
+    assert_eq!(causes.len(), 1, "{ended}");
+    let lead = &list(&causes[0], "functions")[0];
+    assert_eq!(lead["name"], "small", "{ended}");
+    assert!(lead["seconds_more"]["low"].as_f64().is_some_and(|low| low > 0.0), "{lead}");
+    assert_eq!(causes[0]["instructions_ratio"], Value::Null, "{ended}");
+    assert_eq!(causes[0]["class"], "source", "{ended}");
+    ended.says("of the program's time, from samples)");
 }

@@ -3,8 +3,9 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use findings::cause::ChangedFunction;
+use findings::cause::{ChangedFunction, FunctionWork};
 use findings::instructions::file_name;
+use findings::time_profile::{SampledFunction, TimeProfile};
 use judge::cause::{CodeChange, FunctionEvidence};
 use toolchains::machine_code::FunctionCode;
 use toolchains::source_change::bare_name;
@@ -25,6 +26,14 @@ pub struct TouchedText {
     pub functions: BTreeSet<String>,
     /// The functions that it adds, by their names alone.
     pub added: BTreeSet<String>,
+}
+
+impl TouchedText {
+    /// True if this line of the newer commit, or else of the older one, is among those that changed.
+    fn has(&self, line: usize, is_newer: bool) -> bool {
+        let lines = if is_newer { &self.after } else { &self.before };
+        lines.iter().any(|lines| lines.contains(&line))
+    }
 }
 
 /// One of two programs.
@@ -70,10 +79,8 @@ pub fn compared(
     let lines = TouchedLines::new(before, after, touched);
     let is_touched = |change: &Change| {
         let is_ours = !OF_THE_SYSTEM.iter().any(|folder| change.object.starts_with(folder));
-        let name = bare_name(&change.name);
-        let is_named =
-            touched.iter().any(|text| text.functions.contains(name) || text.added.contains(name));
-        is_ours && (is_named || lines.functions.contains(&change.name))
+        is_named(&change.object, &change.name, touched)
+            || is_ours && lines.functions.contains(&change.name)
     };
     let share = |change: &Change| match total {
         0 => 0.0,
@@ -94,11 +101,11 @@ pub fn compared(
         ChangedFunction {
             name: change.name.clone(),
             object: file_name(&change.object).to_owned(),
-            counts: [change.before.middle(), change.after.middle()],
+            work: FunctionWork::Counts([change.before.middle(), change.after.middle()]),
             of_program: change.change() as f64 / program,
             touched: is_touched(change),
             code: code_change(change, codes),
-            compiled: compiled(change, codes).filter(|_| !is_new(change)),
+            compiled: moved(change).or_else(|| compiled(codes)).filter(|_| !is_new(change)),
         }
     };
     let changed: Vec<ChangedFunction> = told.iter().map(function).collect();
@@ -114,6 +121,62 @@ pub fn compared(
         ran: all.iter().map(|change| bare_name(&change.name).to_owned()).collect(),
         changed,
     }
+}
+
+/// Compares the functions of an older and a newer program by their samples. Those whose change is not
+/// certain are not told. `codes` is the machine code of both; `None` if it cannot be read.
+pub fn compared_samples(
+    profile: &TimeProfile,
+    codes: [Option<&BTreeMap<String, FunctionCode>>; 2],
+    touched: &[TouchedText],
+) -> ComparedFunctions {
+    let is_touched = |function: &SampledFunction| {
+        let is_inside = |path: &str, line: Option<u64>, is_newer| {
+            let number = line.and_then(|line| usize::try_from(line).ok());
+            let of_file = touched.iter().filter(|text| is_file(path, &text.path));
+            number.is_some_and(|number| of_file.into_iter().any(|text| text.has(number, is_newer)))
+        };
+        let lines = &function.lines;
+        is_named(&function.object, &function.name, touched)
+            || lines.iter().any(|line| is_inside(&line.file, line.before_line, false))
+            || lines.iter().any(|line| is_inside(&line.file, line.line, true))
+    };
+    let more = |function: &SampledFunction| function.change.map_or(0.0, |change| change.value);
+    let named: Vec<&SampledFunction> =
+        profile.functions.iter().filter(|function| function.named).take(MOST).collect();
+    let total: f64 = named.iter().map(|function| more(function)).sum();
+    let told = |function: &&SampledFunction| {
+        let codes = codes.map(|code| code.and_then(|code| code.get(&function.name)));
+        Some(ChangedFunction {
+            name: function.name.clone(),
+            object: file_name(&function.object).to_owned(),
+            work: FunctionWork::SecondsMore(function.change?),
+            of_program: function.relative?.value,
+            touched: is_touched(function),
+            code: compared_code(codes).unwrap_or(CodeChange::Unread),
+            compiled: compiled(codes),
+        })
+    };
+    let changed: Vec<ChangedFunction> = named.iter().filter_map(told).collect();
+    let evidence = changed.iter().zip(&named).map(|(told, function)| FunctionEvidence {
+        share: more(function) / total,
+        touched: told.touched,
+        code: told.code,
+    });
+    ComparedFunctions {
+        evidence: evidence.collect(),
+        touched_without_effect: 0,
+        ran: profile.functions.iter().map(|one| bare_name(&one.name).to_owned()).collect(),
+        changed,
+    }
+}
+
+/// True if the difference names this function, of one of the project's own files.
+fn is_named(object: &str, name: &str, touched: &[TouchedText]) -> bool {
+    let is_ours = !OF_THE_SYSTEM.iter().any(|folder| object.starts_with(folder));
+    let name = bare_name(name);
+    let is_in = |text: &TouchedText| text.functions.contains(name) || text.added.contains(name);
+    is_ours && touched.iter().any(is_in)
 }
 
 /// The functions, by readable names, of which a touched line ran.
@@ -132,11 +195,7 @@ impl TouchedLines {
             let files: Vec<Vec<&TouchedText>> = counts.files.iter().map(of_file).collect();
             for line in counts.lines.iter().filter(|line| line.line > 0 && line.count > 0) {
                 let number = usize::try_from(line.line).unwrap_or(usize::MAX);
-                let is_inside = |text: &&TouchedText| {
-                    let lines = if is_newer { &text.after } else { &text.before };
-                    lines.iter().any(|lines| lines.contains(&number))
-                };
-                if files[line.file].iter().any(is_inside) {
+                if files[line.file].iter().any(|text| text.has(number, is_newer)) {
                     functions.insert(counts.functions[line.function].name.clone());
                 }
             }
@@ -156,24 +215,29 @@ fn is_file(compiled: &str, in_repository: &str) -> bool {
 }
 
 fn code_change(change: &Change, codes: [Option<&FunctionCode>; 2]) -> CodeChange {
-    match (&change.fate, codes) {
-        (_, [Some(old), Some(new)]) if old.is_same(new) => CodeChange::Same,
-        (_, [Some(_), Some(_)]) => CodeChange::Other,
-        (Fate::Vanished(_) | Fate::Appeared(_), _) => CodeChange::OneSided,
-        (Fate::Both, _) => CodeChange::Unread,
+    compared_code(codes).unwrap_or(match change.fate {
+        Fate::Vanished(_) | Fate::Appeared(_) => CodeChange::OneSided,
+        Fate::Both => CodeChange::Unread,
+    })
+}
+
+fn compared_code(codes: [Option<&FunctionCode>; 2]) -> Option<CodeChange> {
+    let [Some(old), Some(new)] = codes else { return None };
+    Some(if old.is_same(new) { CodeChange::Same } else { CodeChange::Other })
+}
+
+/// The function that a function is a part of in only one of the programs, in words.
+fn moved(change: &Change) -> Option<String> {
+    let host = |elsewhere: &Option<Elsewhere>| elsewhere.as_ref().map(|it| it.function.clone());
+    match &change.fate {
+        Fate::Vanished(elsewhere) => Some(format!("inlined in `{}` now", host(elsewhere)?)),
+        Fate::Appeared(elsewhere) => Some(format!("no longer inlined in `{}`", host(elsewhere)?)),
+        Fate::Both => None,
     }
 }
 
 /// The way in which a function was compiled otherwise, in words; `None` if none is seen.
-fn compiled(change: &Change, codes: [Option<&FunctionCode>; 2]) -> Option<String> {
-    let host = |elsewhere: &Option<Elsewhere>| elsewhere.as_ref().map(|it| it.function.clone());
-    match &change.fate {
-        Fate::Vanished(elsewhere) => return Some(format!("inlined in `{}` now", host(elsewhere)?)),
-        Fate::Appeared(elsewhere) => {
-            return Some(format!("no longer inlined in `{}`", host(elsewhere)?));
-        }
-        Fate::Both => {}
-    }
+fn compiled(codes: [Option<&FunctionCode>; 2]) -> Option<String> {
     let [Some(old), Some(new)] = codes else { return None };
     if old.is_same(new) {
         return None;
@@ -195,6 +259,8 @@ mod tests {
     use super::*;
 
     use crate::instructions::profiling::counts;
+    use findings::instructions::CountedLine;
+    use findings::time_profile::Bounded;
     use toolchains::callgrind::Reader;
 
     fn program(text: &str) -> ProgramCounts {
@@ -246,8 +312,53 @@ mod tests {
         let compared = compared(side(&old), side(&new), &[]);
         assert_eq!(compared.changed.len(), 1);
         assert!((compared.changed[0].of_program - 0.1).abs() < 1e-12);
-        assert_eq!(compared.changed[0].counts, [800, 900]);
+        assert_eq!(compared.changed[0].work, FunctionWork::Counts([800, 900]));
         assert!((compared.evidence[0].share - 1.0).abs() < 1e-12);
+    }
+
+    #[test]
+    fn of_samples_only_functions_whose_change_is_certain_are_told() {
+        let bounded = |value| Bounded { value, low: value - 0.02, high: value + 0.02 };
+        let function = |name: &str, named, line| SampledFunction {
+            name: name.to_owned(),
+            object: "/work/prog".to_owned(),
+            seconds: vec![1.0, 1.06],
+            share: None,
+            inclusive: None,
+            change: Some(bounded(0.06)),
+            relative: Some(bounded(0.03)),
+            part_of_change: None,
+            named,
+            fate: None,
+            lines: vec![CountedLine {
+                file: "/work/src/a.c".to_owned(),
+                before_line: None,
+                line: Some(line),
+                text: None,
+                counts: vec![3, 9],
+            }],
+        };
+        let profile = TimeProfile {
+            variants: Vec::new(),
+            functions: vec![
+                function("f", true, 5),
+                function("g", true, 9),
+                function("h", false, 5),
+            ],
+            rounds: 12,
+            confidence: 0.95,
+            change: None,
+            no_inclusive: None,
+            notes: Vec::new(),
+            stacks: None,
+        };
+        let compared = compared_samples(&profile, [None; 2], &[touching("src/a.c", 5..6, &[])]);
+        let told: Vec<_> =
+            compared.changed.iter().map(|one| (one.name.as_str(), one.touched, one.code)).collect();
+        assert_eq!(told, [("f", true, CodeChange::Unread), ("g", false, CodeChange::Unread)]);
+        assert_eq!(compared.changed[0].work, FunctionWork::SecondsMore(bounded(0.06)));
+        assert!((compared.evidence[0].share - 0.5).abs() < 1e-12);
+        assert!(compared.ran.contains("h"));
     }
 
     #[test]

@@ -14,7 +14,9 @@ mod trials;
 use std::collections::{BTreeMap, BTreeSet};
 
 use configuration::BuildOptions;
-use explain::instructions::touched::{ComparedFunctions, CountedSide, TouchedText, compared};
+use explain::instructions::touched::{
+    ComparedFunctions, CountedSide, TouchedText, compared, compared_samples,
+};
 use findings::Document;
 use findings::cause::{Cause, HunkSearch, ProvedHunks};
 use findings::instructions::Range;
@@ -128,6 +130,15 @@ impl Allowance {
         }
     }
 
+    /// True if this number of seconds is affordable for counting both programs: those with some of the
+    /// hunks take time, too.
+    fn suffices_for_counting(self, seconds: f64) -> bool {
+        match self.is_strict {
+            true => HUNKS_FACTOR * seconds <= self.seconds,
+            false => seconds <= self.seconds,
+        }
+    }
+
     /// The allowance when counting both programs took this number of seconds.
     fn after_counting(self, seconds: f64) -> Self {
         match self.is_strict {
@@ -140,6 +151,9 @@ impl Allowance {
 /// The duration of a search in multiples of that of counting both programs twice: a dozen programs,
 /// each counted once.
 const SEARCH_FACTOR: f64 = 4.0;
+
+/// Counting both programs twice and two more once, in multiples of the former.
+const HUNKS_FACTOR: f64 = 1.5;
 
 /// The time of a program's own code on the processor.
 const USER_TIME: MetricId = MetricId::known("user_time");
@@ -233,13 +247,28 @@ pub(crate) fn find(
     let mut trials = Trials::new(program, change, launcher, watcher)?;
     let counted = trials.sides()?;
     let mut open: Vec<String> = counted.as_ref().err().cloned().into_iter().collect();
-    let functions = counted.as_ref().ok().map(|sides| {
-        let touched: Vec<TouchedText> = texts.iter().map(|read| read.touched.clone()).collect();
-        compared(sides.side(0), sides.side(1), &touched)
-    });
+    let touched: Vec<TouchedText> = texts.iter().map(|read| read.touched.clone()).collect();
     let instructions = counted.as_ref().ok().map(CountedSides::ratio);
-    // Functions explain nothing if the instructions do not change with the metric.
-    let functions = functions.filter(|_| instructions.is_some_and(|it| change.is_along(it)));
+    let functions = match &counted {
+        // Functions explain nothing if the instructions do not change with the metric.
+        Ok(sides) => {
+            change.is_along(sides.ratio()).then(|| compared(sides.side(0), sides.side(1), &touched))
+        }
+        Err(_) if is_moved_by_layout(&change.metric) => match trials.sampled()? {
+            Ok(sampled) => {
+                open.clear();
+                let codes = trials.codes();
+                let codes = [0, 1].map(|side| codes[side].as_ref());
+                let functions = compared_samples(&sampled, codes, &touched);
+                (!functions.changed.is_empty()).then_some(functions)
+            }
+            Err(reason) => {
+                open.push(reason);
+                None
+            }
+        },
+        Err(_) => None,
+    };
     let mut hunks = search(&mut trials, &difference, &texts, functions.as_ref())?;
     let mut guilty: Vec<ReadHunk> = Vec::new();
     let mut needed: Vec<ReadHunk> = Vec::new();

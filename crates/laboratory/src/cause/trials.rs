@@ -1,10 +1,13 @@
 //! Programs with some of the hunks of a difference: built, and counted or measured.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
+use std::time::Duration;
 
 use explain::instructions::profiling::{Counts, Profiling, ProfilingError};
+use explain::sampled::{BUDGET, SampleError, Sampling};
 use findings::of_candidate;
+use findings::time_profile::TimeProfile;
 use measure::Launcher;
 use measure::clock::Stopwatch;
 use model::commission::Kind;
@@ -20,12 +23,12 @@ use model::spec::reading::{CounterOption, Sources};
 use prepare::{Artifact, Builder, BuiltCommit, Commit, CounterBuild, Difference, Trees};
 use run::instrument::valgrind::Callgrind;
 use store::Place;
-use toolchains::machine_code;
+use toolchains::machine_code::{self, FunctionCode};
 use words::quantity::duration;
 
 use super::{Allowance, CountedSides, KnownChange, ProgramOfCommits, Yardstick};
 use crate::commits::named;
-use crate::explaining::native::Counted;
+use crate::explaining::native::{self, Counted};
 use crate::machine;
 use crate::project;
 use crate::question::{Question, Site};
@@ -59,9 +62,14 @@ pub(super) enum Tried {
     Open(String),
 }
 
+const INTERRUPTED: &str = "interrupted while the cause of a change was searched for";
+
 /// The slowdown factor of callgrind, and the number of its runs for two programs.
 const SLOWDOWN: f64 = 40.0;
 const RUNS: f64 = 4.0;
+
+/// The time for the rounds of short programs.
+const SHORT_SECONDS: f64 = 3.0;
 
 /// The part of a change up to which the half-width of an interval decides between the whole of it
 /// and nothing.
@@ -110,7 +118,7 @@ impl<'a> Trials<'a> {
     /// Counts both programs; or the reason that they cannot be counted.
     pub(super) fn sides(&mut self) -> Result<Result<CountedSides, String>, Failure> {
         let seconds = RUNS * SLOWDOWN * self.change.run_seconds;
-        if seconds > self.allowance.seconds {
+        if !self.allowance.suffices_for_counting(seconds) {
             let takes = duration(seconds);
             return Ok(Err(format!("counting by function would take about {takes}")));
         }
@@ -125,14 +133,37 @@ impl<'a> Trials<'a> {
             Err(failure) => return Ok(Err(failure.in_one_line())),
             Ok(counted) => counted,
         };
-        let code = |artifact: &Artifact| {
-            fs::read(&artifact.path).ok().and_then(|bytes| machine_code::functions(&bytes))
-        };
-        let codes = self.sides.iter().map(code).collect();
-        let sides = CountedSides { counted, codes };
+        let sides = CountedSides { counted, codes: self.codes() };
         self.base_count = sides.total(0).middle() as f64;
         self.yardstick = Yardstick::new(self.change, Some(&sides));
         Ok(Ok(sides))
+    }
+
+    /// The machine code of both programs, by function; `None` if it cannot be read.
+    pub(super) fn codes(&self) -> Vec<Option<BTreeMap<String, FunctionCode>>> {
+        let code = |artifact: &Artifact| {
+            fs::read(&artifact.path).ok().and_then(|bytes| machine_code::functions(&bytes))
+        };
+        self.sides.iter().map(code).collect()
+    }
+
+    /// Samples both programs, in half of the time that is left: the rest is for the hunks. Or the reason
+    /// that they cannot be sampled.
+    pub(super) fn sampled(&mut self) -> Result<Result<TimeProfile, String>, Failure> {
+        let (from, to) = (&self.change.from, &self.change.to);
+        let experiment = self.experiment(&[(from, &self.sides[0]), (to, &self.sides[1])])?;
+        let left = (self.allowance.seconds - self.spent_seconds) / 2.0;
+        let budget = Duration::from_secs_f64(left.clamp(0.0, BUDGET.as_secs_f64()));
+        let watch = Stopwatch::start();
+        let _held = machine::building(false, self.watcher)?;
+        let sampled = Sampling::new(&experiment, self.launcher)
+            .and_then(|sampling| native::sampled(sampling, budget, self.watcher));
+        self.spent_seconds += watch.elapsed().as_secs_f64();
+        match sampled {
+            Err(SampleError::Interrupted) => Err(Failure::new(INTERRUPTED)),
+            Err(error) => Ok(Err(Failure::from_error(&error).in_one_line())),
+            Ok(profile) => Ok(Ok(profile)),
+        }
     }
 
     /// The share of the change that the program with these hunks of a difference shows.
@@ -180,9 +211,12 @@ impl<'a> Trials<'a> {
         let contrasts = Contrasts::of_commands(3, 3);
         let metrics = Some(vec![self.yardstick.metric.clone()]);
         let rule = StoppingRule::usual(3);
-        let rule = StoppingRule {
-            budget_seconds: Some((30.0 * self.change.run_seconds).max(3.0)),
-            ..rule.clone().with_enough_rounds(&contrasts.members(metrics.as_deref(), &rule))
+        let enough = contrasts.members(metrics.as_deref(), &rule);
+        let rule = rule.with_enough_rounds(&enough);
+        let least_seconds = f64::from(3 * rule.min_rounds) * self.change.run_seconds;
+        let rule = match least_seconds < SHORT_SECONDS {
+            true => StoppingRule { budget_seconds: Some(SHORT_SECONDS), ..rule },
+            false => StoppingRule { max_rounds: rule.min_rounds, budget_seconds: None, ..rule },
         };
         let question = Question {
             title: "a search for hunks".to_owned(),
@@ -244,9 +278,7 @@ impl<'a> Trials<'a> {
         let counted = Profiling::new(&experiment, self.launcher, callgrind).counts(0);
         self.spent_seconds += watch.elapsed().as_secs_f64();
         match counted {
-            Err(ProfilingError::Interrupted) => {
-                Err(Failure::new("interrupted while the cause of a change was searched for"))
-            }
+            Err(ProfilingError::Interrupted) => Err(Failure::new(INTERRUPTED)),
             Err(error) => Ok(Err(error.to_string())),
             Ok(counts) => Ok(Ok(counts)),
         }

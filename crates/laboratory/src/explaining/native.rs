@@ -178,7 +178,7 @@ fn counted(
 }
 
 /// Samples the programs, and tells its progress.
-fn sampled(
+pub(crate) fn sampled(
     sampling: Sampling<'_>,
     budget: Duration,
     watcher: &mut dyn Watcher,
