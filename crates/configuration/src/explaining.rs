@@ -175,7 +175,7 @@ fn split(option: &str, text: &str) -> Result<Vec<String>, Failure> {
     words::split(text).map(|split| split.words).failing(format!("bad `{option}`"))
 }
 
-/// The default number of runs of a command under callgrind.
+/// The default number of runs of a command under callgrind or DHAT.
 pub const PROFILE_RUNS: u32 = 2;
 
 /// Options of counting by function.
@@ -185,6 +185,10 @@ pub struct NativeOptions {
     /// Explain these callgrind profiles, one or an old and a new one, and run nothing
     #[arg(long, value_name = "FILE", num_args = 1..=2)]
     pub callgrind: Vec<PathBuf>,
+
+    /// Explain these files of DHAT, one or an old and a new one, and run nothing
+    #[arg(long, value_name = "FILE", num_args = 1..=2, conflicts_with = "callgrind")]
+    pub dhat: Vec<PathBuf>,
 
     /// Draw a flame graph (SVG); with two programs, one that shows what changed
     #[arg(long, value_name = "FILE")]
@@ -204,23 +208,29 @@ pub struct NativeOptions {
     #[arg(long, value_name = "FILE", help_heading = "Where reports are written")]
     pub export_firefox_profile: Option<PathBuf>,
 
-    /// How often to run each command under callgrind; two runs show whether the counts are exact
+    /// How often to run each command under valgrind; two runs show whether the counts are exact
     #[arg(long, value_name = "N", default_value_t = PROFILE_RUNS, value_parser = clap::value_parser!(u32).range(1..=100))]
     pub profile_runs: u32,
 
+    /// Count allocated bytes and blocks instead of instructions, by the function that allocates
+    ///
+    /// By valgrind's DHAT, which takes some 20 times as long as a plain run.
+    #[arg(long, conflicts_with_all = ["callgrind", "dhat"])]
+    pub allocations: bool,
+
     /// The event to explain instead of instructions, such as `DLmr`; with `--callgrind`
-    #[arg(long, value_name = "EVENT", requires = "callgrind")]
+    #[arg(long, value_name = "EVENT", requires = "callgrind", conflicts_with_all = ["dhat", "allocations"])]
     pub event: Option<String>,
 
     /// Sample where the time goes, instead of counting instructions
     ///
     /// By the kernel's clock, in interleaved rounds. It needs no special build and costs little
     /// time, so it is the way of programs whose plain run takes longer than 1.5 s.
-    #[arg(long, conflicts_with = "callgrind", help_heading = "Time by function")]
+    #[arg(long, conflicts_with_all = ["callgrind", "dhat", "allocations"], help_heading = "Time by function")]
     pub sample: bool,
 
     /// Count instructions, however long it takes: 15 to 50 times as long as a plain run
-    #[arg(long, conflicts_with_all = ["sample", "callgrind"])]
+    #[arg(long, conflicts_with_all = ["sample", "callgrind", "dhat", "allocations"])]
     pub count: bool,
 }
 
@@ -229,6 +239,8 @@ pub struct NativeOptions {
 pub enum NativeWay {
     /// Instructions are counted.
     Count,
+    /// Allocations are counted.
+    Allocations,
     /// Time is sampled.
     Sample,
     /// As long as a plain run decides.
@@ -245,9 +257,10 @@ impl NativeOptions {
 
     /// The way that was asked for.
     pub fn way(&self) -> NativeWay {
-        match (self.count, self.sample) {
-            (true, _) => NativeWay::Count,
-            (_, true) => NativeWay::Sample,
+        match self {
+            Self { allocations: true, .. } => NativeWay::Allocations,
+            Self { count: true, .. } => NativeWay::Count,
+            Self { sample: true, .. } => NativeWay::Sample,
             _ => NativeWay::ByTime,
         }
     }

@@ -13,6 +13,8 @@ pub struct ExplainRequest {
     pub ticky: Vec<PathBuf>,
     /// Callgrind profiles.
     pub callgrind: Vec<PathBuf>,
+    /// Files of DHAT.
+    pub dhat: Vec<PathBuf>,
 }
 
 /// The kind of a path.
@@ -63,7 +65,7 @@ pub enum Mode {
         after: String,
     },
     /// Read existing profiles: one, or an old and a new one.
-    Profiles(Vec<PathBuf>),
+    Profiles,
 }
 
 /// The reason why the arguments cannot be used.
@@ -81,9 +83,9 @@ pub enum ModeError {
     )]
     CoreAndSubject { subject: String },
     #[error(
-        "`--callgrind` and {other} cannot both be given: one explains profiles, the other runs a program"
+        "`{option}` and {other} cannot both be given: one explains profiles, the other runs a program"
     )]
-    ProfilesAndMore { other: String },
+    ProfilesAndMore { option: &'static str, other: String },
     #[error("there is no `{path}`")]
     NothingThere { path: String },
     #[error("{count} subjects; one is explained, or the change from one to another")]
@@ -113,13 +115,14 @@ impl ModeError {
 
 /// Decides on the analysis. `look` returns the kind of a path.
 pub fn decide(asked: &ExplainRequest, look: impl Fn(&Path) -> What) -> Result<Mode, ModeError> {
-    if !asked.callgrind.is_empty() {
+    let profiles = [("--callgrind", &asked.callgrind), ("--dhat", &asked.dhat)];
+    if let Some((option, _)) = profiles.into_iter().find(|(_, files)| !files.is_empty()) {
         let other = match (asked.core.is_empty(), asked.subjects.first()) {
             (false, _) => "`--core`".to_owned(),
             (true, Some(subject)) => format!("`{subject}`"),
-            (true, None) => return Ok(Mode::Profiles(asked.callgrind.clone())),
+            (true, None) => return Ok(Mode::Profiles),
         };
-        return Err(ModeError::ProfilesAndMore { other });
+        return Err(ModeError::ProfilesAndMore { option, other });
     }
     if !asked.core.is_empty() {
         return dumps(asked, look);
@@ -208,7 +211,7 @@ mod tests {
             subjects: subjects.iter().map(|&it| it.to_owned()).collect(),
             core: core.map(PathBuf::from).into_iter().collect(),
             ticky: ticky.map(PathBuf::from).into_iter().collect(),
-            callgrind: Vec::new(),
+            ..ExplainRequest::default()
         };
         let look = |path: &Path| match path.to_str() {
             Some("project") => What::Folder,
@@ -243,13 +246,16 @@ mod tests {
     #[test]
     fn profiles_stand_alone() {
         let files = vec![PathBuf::from("a.out"), PathBuf::from("b.out")];
-        let alone = ExplainRequest { callgrind: files.clone(), ..ExplainRequest::default() };
-        assert_eq!(decide(&alone, |_| What::Nothing), Ok(Mode::Profiles(files.clone())));
-        let subject = ExplainRequest { subjects: vec!["./p".to_owned()], ..alone.clone() };
-        let core = ExplainRequest { core: vec![PathBuf::from("d")], ..alone };
-        for (asked, other) in [(subject, "`./p`"), (core, "`--core`")] {
-            let error = decide(&asked, |_| What::File).expect_err("it is refused");
-            assert_eq!(error, ModeError::ProfilesAndMore { other: other.to_owned() });
+        let callgrind = ExplainRequest { callgrind: files.clone(), ..ExplainRequest::default() };
+        let dhat = ExplainRequest { dhat: files, ..ExplainRequest::default() };
+        for (option, alone) in [("--callgrind", callgrind), ("--dhat", dhat)] {
+            assert_eq!(decide(&alone, |_| What::Nothing), Ok(Mode::Profiles));
+            let subject = ExplainRequest { subjects: vec!["./p".to_owned()], ..alone.clone() };
+            let core = ExplainRequest { core: vec![PathBuf::from("d")], ..alone };
+            for (asked, other) in [(subject, "`./p`"), (core, "`--core`")] {
+                let error = decide(&asked, |_| What::File).expect_err("it is refused");
+                assert_eq!(error, ModeError::ProfilesAndMore { option, other: other.to_owned() });
+            }
         }
     }
 

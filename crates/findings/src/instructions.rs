@@ -1,14 +1,18 @@
-//! The instructions that programs execute, by function.
+//! The instructions that programs execute, or the bytes that they allocate, by function.
 
 use serde::{Deserialize, Serialize};
 
 use crate::ReadError;
 
+/// The event of counts by DHAT.
+pub const ALLOCATED_BYTES: &str = "allocated bytes";
+
 /// Counts by function of one program, or of an old and a new one.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "testing", derive(schemars::JsonSchema))]
 pub struct InstructionCounts {
-    /// The counted event, in callgrind's terms: `Ir` are instructions.
+    /// The counted event: `allocated bytes` by DHAT, or one in callgrind's terms, where `Ir` are
+    /// instructions.
     pub event: String,
     /// The programs: one, or the old one and the new one.
     pub variants: Vec<CountedProgram>,
@@ -37,6 +41,9 @@ pub struct CountedProgram {
     pub program: Option<String>,
     /// The count of all functions together.
     pub total: Range,
+    /// The allocated blocks of all functions together; absent for other events.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub blocks: Option<Range>,
     /// True if every function had the same count in each run; absent with a single run.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub exact: Option<bool>,
@@ -54,6 +61,9 @@ pub struct CountedFunction {
     pub symbols: u32,
     /// Its own count, for each program.
     pub counts: Vec<Range>,
+    /// Its allocated blocks, for each program; empty for other events.
+    #[serde(skip_serializing_if = "Vec::is_empty", default)]
+    pub blocks: Vec<Range>,
     /// The difference in the new program, between the middles of the ranges; absent with one
     /// program.
     #[serde(skip_serializing_if = "Option::is_none", default)]
@@ -111,6 +121,11 @@ pub struct CountedLine {
 }
 
 impl InstructionCounts {
+    /// True if allocated bytes were counted.
+    pub fn is_allocations(&self) -> bool {
+        self.event == ALLOCATED_BYTES
+    }
+
     /// Checks that the parts agree.
     ///
     /// # Errors
@@ -123,8 +138,11 @@ impl InstructionCounts {
             return Err(ReadError::Length { part, what, found: count, count: 2 });
         }
         let functions = || self.functions.iter();
-        let ranges = functions().flat_map(|function| &function.counts);
+        let ranges =
+            functions().flat_map(|function| function.counts.iter().chain(&function.blocks));
         let ranges = ranges.chain(self.variants.iter().map(|variant| &variant.total));
+        let ranges =
+            ranges.chain(self.variants.iter().filter_map(|variant| variant.blocks.as_ref()));
         if ranges.into_iter().any(|range| range.low > range.high) {
             let (part, what) = ("instructions", "counts, the least before the most");
             return Err(ReadError::Unordered { part, what });
@@ -133,6 +151,10 @@ impl InstructionCounts {
         let counts = functions().map(|function| function.counts.len());
         let stacks = self.stacks.iter().flat_map(|part| &part.stacks);
         let counts = counts.chain(lines.map(|line| line.counts.len()));
+        let blocks =
+            functions().map(|function| function.blocks.len()).filter(|_| self.is_allocations());
+        let with_blocks = self.variants.iter().filter(|variant| variant.blocks.is_some()).count();
+        let counts = counts.chain(blocks).chain(self.is_allocations().then_some(with_blocks));
         let counts = counts.chain(stacks.map(|stack| stack.counts.len()));
         match counts.into_iter().find(|found| *found != count) {
             Some(found) => {
@@ -201,6 +223,8 @@ pub struct StackCounts {
 pub enum StackKind {
     /// Callgrind distinguished functions by their callers, up to a depth: exact.
     Callers,
+    /// DHAT's, up to 500 calls: exact.
+    Allocations,
     /// Unwound from the stacks of samples.
     Unwound,
     /// Not stacks: executables and libraries, with the functions in them.

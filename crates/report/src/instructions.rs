@@ -1,18 +1,19 @@
-//! Instructions by function, as callgrind counted them: the page with the largest change or cost,
-//! the functions and their lines; and the flame graph of their stacks.
+//! Instructions by function, as callgrind counted them, or allocations by DHAT: the page with the
+//! largest change or cost, the functions and their lines; and the flame graph of their stacks.
 
 use std::io;
 
 use draw::flame::{Flame, Stack};
 use findings::instructions::{
-    CountedFunction, CountedLine, CountedProgram, InstructionCounts, ProgramStacks, Range,
-    StackCounts, StackKind, file_name,
+    ALLOCATED_BYTES, CountedFunction, CountedLine, CountedProgram, InstructionCounts,
+    ProgramStacks, Range, StackCounts, StackKind, file_name,
 };
 use findings::letter;
+use model::metric::Unit;
 use page::terminal::shorten_middle;
 use page::{Block, Column, Label, Line, Page, Row, Span, Table, Tone, line};
 use words::names::named_among;
-use words::quantity::grouped;
+use words::quantity::{grouped, quantity};
 
 /// The largest numbers of functions shown line by line, and of lines of each.
 pub(super) const FUNCTIONS_BY_LINE: usize = 3;
@@ -32,7 +33,7 @@ pub(super) fn page(part: &InstructionCounts, all: bool) -> Page {
     let shown = &part.functions[..shown(part, all)];
     let rest: Vec<Line> = rest(part, shown.len()).into_iter().map(Line::from).collect();
     if shown.is_empty() {
-        page.sentences(["No function changed."]);
+        page.sentences((part.variants.len() > 1).then_some("No function changed."));
         page.sentences(rest);
     } else {
         page.push(Block::Table(Table { foot: rest, ..functions(part, shown) }));
@@ -42,20 +43,25 @@ pub(super) fn page(part: &InstructionCounts, all: bool) -> Page {
     page.sentences(fates.map(|fate| Line::of_message(&fate.sentence)));
     page.blocks.extend(by_line(part, shown).map(Block::Table));
     page.notes(Label::NOTE, part.notes.iter().map(|note| Line::of_message(note)));
-    page.sentences(part.variants.iter().map(exactness));
+    let unit = counted(part).unit;
+    page.sentences(part.variants.iter().map(|variant| exactness(variant, unit)));
     page
 }
 
 fn programs_table(part: &InstructionCounts) -> Table {
-    let (_, counted) = counted(part);
-    let columns = [Column::left(""), Column::right(counted), Column::names("program", NAME)];
+    let Counted { what, unit, .. } = counted(part);
+    let blocks = part.is_allocations().then(|| Column::right("blocks"));
+    let columns = [Column::left(""), Column::right(what)].into_iter().chain(blocks);
+    let columns = columns.chain([Column::names("program", NAME)]);
     let skipped = usize::from(part.variants.len() == 1);
-    let mut table = Table::new(columns.into_iter().skip(skipped));
+    let mut table = Table::new(columns.skip(skipped));
     for (place, variant) in (0..).zip(&part.variants) {
         let letter = Line::from(letter(place)).toned(Tone::Strong);
-        let count = Span::from(count(variant.total));
-        let cells = [letter, count.into(), Span::code(variant.name.clone()).into()];
-        table.push(cells.into_iter().skip(skipped));
+        let blocks = variant.blocks.filter(|_| part.is_allocations());
+        let blocks = blocks.map(|blocks| count(blocks, Unit::Count).into());
+        let cells = [letter, count(variant.total, unit).into()].into_iter().chain(blocks);
+        let cells = cells.chain([Span::code(variant.name.clone()).into()]);
+        table.push(cells.skip(skipped));
     }
     table
 }
@@ -73,11 +79,13 @@ fn functions(part: &InstructionCounts, shown: &[CountedFunction]) -> Table {
     let remarks: Vec<String> = shown.iter().map(|it| remarks(it, &programs)).collect();
     let has_remarks = remarks.iter().any(|remark| !remark.is_empty());
     let mut columns: Vec<Column> = names.iter().copied().map(Column::right).collect();
+    columns.extend(part.is_allocations().then(|| Column::right("blocks")));
     columns.push(Column::names("function", NAME));
     columns.extend(has_remarks.then(|| Column::left("")));
     let mut table = Table::new(columns);
     for (function, remark) in shown.iter().zip(remarks) {
-        let mut row = numbers(function, has_inclusive, has_shares);
+        let mut row = numbers(function, has_inclusive, has_shares, counted(part).unit);
+        row.cells.extend(blocks(function).map(Line::from));
         row.cells.push(Span::code(function.name.clone()).into());
         row.cells.push(remark.into());
         row.cells.truncate(table.columns.len());
@@ -86,12 +94,33 @@ fn functions(part: &InstructionCounts, shown: &[CountedFunction]) -> Table {
     table
 }
 
-fn numbers(function: &CountedFunction, has_inclusive: bool, has_shares: bool) -> Row {
-    let counts = function.counts.iter().map(|range| Line::from(count(*range)));
+/// The blocks of a function, or their change; `None` if something else was counted.
+fn blocks(function: &CountedFunction) -> Option<String> {
+    match function.blocks[..] {
+        [] => None,
+        [blocks] => Some(count(blocks, Unit::Count)),
+        [..] => Some(signed(block_change(function), Unit::Count)),
+    }
+}
+
+/// The change of a function's blocks.
+fn block_change(function: &CountedFunction) -> i64 {
+    match function.blocks[..] {
+        [before, after] => difference(before.middle(), after.middle()),
+        _ => 0,
+    }
+}
+
+fn is_changed(function: &CountedFunction) -> bool {
+    function.change != Some(0) || block_change(function) != 0
+}
+
+fn numbers(function: &CountedFunction, has_inclusive: bool, has_shares: bool, unit: Unit) -> Row {
+    let counts = function.counts.iter().map(|range| Line::from(count(*range, unit)));
     let share = if has_shares { function.share } else { function.relative };
     let share = Line::from(share.map_or(String::new(), percentage));
     let Some(change) = function.change else {
-        let inclusive = function.inclusive.map_or(String::new(), grouped);
+        let inclusive = function.inclusive.map_or(String::new(), |it| amount(it, unit));
         let inclusive = has_inclusive.then(|| inclusive.into());
         return counts.chain([share]).chain(inclusive).collect();
     };
@@ -100,7 +129,7 @@ fn numbers(function: &CountedFunction, has_inclusive: bool, has_shares: bool) ->
         Some(false) => ("?", Tone::Quiet),
         _ => ("", tone(change)),
     };
-    let change = line![mark, signed(change)].toned(tone);
+    let change = line![mark, signed(change, unit)].toned(tone);
     [change, share].into_iter().chain(counts).collect()
 }
 
@@ -127,29 +156,30 @@ fn by_line(part: &InstructionCounts, shown: &[CountedFunction]) -> impl Iterator
             || function.lines.iter().any(|line| line.text.is_some())
     };
     let with_lines = shown.iter().filter(|it| !it.lines.is_empty()).filter(is_readable);
+    let unit = counted(part).unit;
     with_lines
         .take(FUNCTIONS_BY_LINE)
-        .map(|function| lines(&function.name, "by line", &function.lines))
+        .map(move |function| lines(&function.name, "by line", &function.lines, unit))
 }
 
 /// The first lines of a function.
-pub(super) fn lines(name: &str, what: &'static str, lines: &[CountedLine]) -> Table {
+pub(super) fn lines(name: &str, what: &'static str, lines: &[CountedLine], unit: Unit) -> Table {
     let name = Span::code(shorten_middle(name, TITLE));
     let mut table = Table {
         title: line![name, ", ", what],
         ..Table::new([Column::right(""), Column::left(""), Column::names("", NAME)])
     };
-    table.rows = lines.iter().take(LINES_OF_EACH).map(line_row).collect();
+    table.rows = lines.iter().take(LINES_OF_EACH).map(|line| line_row(line, unit)).collect();
     table
 }
 
-fn line_row(part: &CountedLine) -> Row {
+fn line_row(part: &CountedLine, unit: Unit) -> Row {
     let count = match part.counts[..] {
         [before, after] => {
             let change = difference(before, after);
-            Line::from(signed(change)).toned(tone(change))
+            Line::from(signed(change, unit)).toned(tone(change))
         }
-        _ => part.counts.iter().map(|count| grouped(*count)).collect(),
+        _ => part.counts.iter().map(|count| amount(*count, unit)).collect(),
     };
     let number = part.line.or(part.before_line).unwrap_or(0);
     let side = if part.line.is_none() { " (A)" } else { "" };
@@ -158,19 +188,28 @@ fn line_row(part: &CountedLine) -> Row {
     [count, place.into()].into_iter().chain(code).collect()
 }
 
-/// `+12,345`, `−3`, `0`.
-fn signed(number: i64) -> String {
-    match number {
-        0 => "0".to_owned(),
-        1.. => format!("+{}", grouped(number.unsigned_abs())),
-        _ => format!("−{}", grouped(number.unsigned_abs())),
+/// `12,345`, or `12.35 kB`.
+fn amount(number: u64, unit: Unit) -> String {
+    match unit {
+        Unit::Count => grouped(number),
+        unit => quantity(number as f64, unit),
     }
 }
 
+/// `+12,345`, `−3`, `0`.
+fn signed(number: i64, unit: Unit) -> String {
+    let sign = match number {
+        0 => "",
+        1.. => "+",
+        _ => "−",
+    };
+    format!("{sign}{}", amount(number.unsigned_abs(), unit))
+}
+
 /// A count, with `~` if runs differ.
-fn count(range: Range) -> String {
+fn count(range: Range, unit: Unit) -> String {
     let mark = if range.is_exact() { "" } else { "~" };
-    format!("{mark}{}", grouped(range.middle()))
+    format!("{mark}{}", amount(range.middle(), unit))
 }
 
 /// `12.3 %`, with one decimal so that a column can be compared.
@@ -183,23 +222,48 @@ fn percentage(fraction: f64) -> String {
     }
 }
 
-/// The verb of a program and the counted event, in words.
-fn counted(part: &InstructionCounts) -> (&'static str, Line) {
-    match part.event.as_str() {
+/// The counted event, in words.
+struct Counted {
+    /// The verb of a program.
+    does: &'static str,
+    what: Line,
+    unit: Unit,
+    tool: &'static str,
+}
+
+fn counted(part: &InstructionCounts) -> Counted {
+    let (does, what) = match part.event.as_str() {
+        // Programs may have allocators that valgrind does not see.
+        ALLOCATED_BYTES if part.variants.iter().any(has_no_blocks) => {
+            ("is seen to allocate", "bytes".into())
+        }
+        ALLOCATED_BYTES => ("allocates", "bytes".into()),
         "Ir" => ("executes", "instructions".into()),
         event => ("has", line!["events ", Span::code(event)]),
+    };
+    match part.is_allocations() {
+        true => Counted { does, what, unit: Unit::Bytes, tool: "DHAT" },
+        false => Counted { does, what, unit: Unit::Count, tool: "callgrind" },
     }
 }
 
+fn has_no_blocks(variant: &CountedProgram) -> bool {
+    variant.blocks.is_none_or(|blocks| blocks.high == 0)
+}
+
 fn head(part: &InstructionCounts) -> Line {
-    let (_, counted) = counted(part);
+    let Counted { what, tool, .. } = counted(part);
     let between = if part.variants.len() == 1 { "" } else { ", from A to B" };
-    line![counted, " by function", between, ", counted by callgrind"]
+    let allocated = if part.is_allocations() { "allocated " } else { "" };
+    line![allocated, what, " by function", between, ", counted by ", tool]
 }
 
 /// The change and the function with most of it; with one program, the costliest function.
 fn answer(part: &InstructionCounts) -> Option<Line> {
-    let (does, counted) = counted(part);
+    if part.is_allocations() && part.variants.iter().all(has_no_blocks) {
+        return Some("Valgrind saw no allocations.".into());
+    }
+    let Counted { does, what, unit, .. } = counted(part);
     let [first, last] = match part.variants[..] {
         [ref before, ref after] => [before.total, after.total],
         _ => return costliest(part),
@@ -208,15 +272,22 @@ fn answer(part: &InstructionCounts) -> Option<Line> {
     let names: Vec<&str> = part.variants.iter().map(|one| one.name.as_str()).collect();
     let [before, after] = [0, 1].map(|place| named_among(&names, place));
     let change = difference(first.middle(), last.middle());
+    let blocks = changed_blocks(part);
     if change == 0 {
-        return Some(line![after, " ", does, " ", about, "as many ", counted, " as ", before, "."]);
+        let as_many = line![after, " ", does, " ", about, "as many ", what, " as ", before];
+        return Some(line![as_many, blocks, "."]);
     }
-    let more = if change > 0 { " more " } else { " fewer " };
+    let more = match (unit, change > 0) {
+        (Unit::Bytes, true) => line![" more"],
+        (Unit::Bytes, false) => line![" less"],
+        (_, true) => line![" more ", what],
+        (_, false) => line![" fewer ", what],
+    };
     let percent = match first.middle() {
         0 => String::new(),
         middle => format!(" ({:+.2} %)", change as f64 / middle as f64 * 100.0).replace('-', "−"),
     };
-    let count = grouped(change.unsigned_abs());
+    let count = amount(change.unsigned_abs(), unit);
     Some(line![
         after,
         " ",
@@ -225,13 +296,31 @@ fn answer(part: &InstructionCounts) -> Option<Line> {
         about,
         count,
         more,
-        counted,
         " than ",
         before,
         percent,
+        blocks,
         culprit(part, change),
         "."
     ])
+}
+
+fn plural(count: u64) -> &'static str {
+    if count == 1 { "" } else { "s" }
+}
+
+/// `, in 3,000 more blocks`; nothing if blocks were not counted.
+fn changed_blocks(part: &InstructionCounts) -> String {
+    let blocks: Vec<Range> = part.variants.iter().filter_map(|variant| variant.blocks).collect();
+    let [before, after] = blocks[..] else { return String::new() };
+    let change = difference(before.middle(), after.middle());
+    let ending = plural(change.unsigned_abs());
+    let count = grouped(change.unsigned_abs());
+    match change {
+        0 => ", in as many blocks".to_owned(),
+        1.. => format!(", in {count} more block{ending}"),
+        _ => format!(", in {count} fewer block{ending}"),
+    }
 }
 
 /// The function with most of a change, if there is one.
@@ -247,10 +336,13 @@ fn culprit(part: &InstructionCounts, whole: i64) -> Line {
 fn costliest(part: &InstructionCounts) -> Option<Line> {
     let first = part.functions.first()?;
     let share = first.share.map_or(String::new(), |share| format!(", {}", percentage(share)));
-    let (does, counted) = counted(part);
-    let count = first.counts.first().map_or_else(String::new, |range| count(*range));
+    let Counted { does, what, unit, .. } = counted(part);
+    let amount = first.counts.first().map_or_else(String::new, |range| count(*range, unit));
+    let blocks = first.blocks.first().map_or_else(String::new, |blocks| {
+        format!(" in {} block{}", count(*blocks, Unit::Count), plural(blocks.middle()))
+    });
     let name = Span::code(first.name.clone());
-    Some(line![name, " ", does, " most ", counted, " itself: ", count, share, " of all."])
+    Some(line![name, " ", does, " most ", what, " itself: ", amount, blocks, share, " of all."])
 }
 
 fn difference(before: u64, after: u64) -> i64 {
@@ -258,7 +350,7 @@ fn difference(before: u64, after: u64) -> i64 {
 }
 
 /// The origin of the counts, and their exactness.
-fn exactness(variant: &CountedProgram) -> Line {
+fn exactness(variant: &CountedProgram, unit: Unit) -> Line {
     let name = Span::code(variant.name.clone());
     let spread = variant.total.high - variant.total.low;
     let Some(exact) = variant.exact else {
@@ -270,7 +362,7 @@ fn exactness(variant: &CountedProgram) -> Line {
         (false, spread) => {
             let middle = variant.total.middle().max(1) as f64;
             let percent = spread as f64 / middle * 100.0;
-            format!(" differ by {} ({percent:.4} %).", grouped(spread))
+            format!(" differ by {} ({percent:.4} %).", amount(spread, unit))
         }
     };
     line![words::counted(variant.runs as u64, "run"), " of ", name, found]
@@ -306,7 +398,11 @@ fn shown(part: &InstructionCounts, all: bool) -> usize {
         None => function.counts.first().map_or(0, |range| range.middle()),
     };
     let whole: u64 = part.functions.iter().map(weight).fold(0, u64::saturating_add);
-    let changed = part.functions.iter().take_while(|function| weight(function) > 0).count();
+    let counts = |function: &&CountedFunction| match function.change {
+        Some(_) => is_changed(function),
+        None => weight(function) > 0,
+    };
+    let changed = part.functions.iter().take_while(counts).count();
     let is_large = |function: &&CountedFunction| weight(function).saturating_mul(200) >= whole;
     let large = part.functions.iter().take_while(is_large).count();
     if all { changed } else { large.clamp(FEWEST, MOST).min(changed) }
@@ -315,21 +411,21 @@ fn shown(part: &InstructionCounts, all: bool) -> usize {
 /// The functions without a row, together.
 fn rest(part: &InstructionCounts, shown: usize) -> Option<String> {
     let hidden = &part.functions[shown..];
-    let is_changed = |function: &&CountedFunction| function.change != Some(0);
-    let changed = hidden.iter().filter(is_changed).count();
-    let all = part.functions.iter().filter(is_changed).count();
+    let changed = hidden.iter().filter(|function| is_changed(function)).count();
+    let all = part.functions.iter().filter(|function| is_changed(function)).count();
+    let unit = counted(part).unit;
     match (changed, part.variants.len()) {
         (0, _) => None,
         (count, 2) => {
             let sum: i64 = hidden.iter().filter_map(|function| function.change).sum();
             let listed = format!("{} of {all} changed functions are listed", all - count);
-            Some(format!("{listed}; the others changed by {} together", signed(sum)))
+            Some(format!("{listed}; the others changed by {} together", signed(sum, unit)))
         }
         (count, _) => {
             let middles = hidden.iter().filter_map(|function| function.counts.first());
             let sum: u64 = middles.map(|range| range.middle()).sum();
             let listed = format!("{} of {all} functions are listed", all - count);
-            Some(format!("{listed}; the others have {} together", grouped(sum)))
+            Some(format!("{listed}; the others have {} together", amount(sum, unit)))
         }
     }
 }
@@ -337,7 +433,8 @@ fn rest(part: &InstructionCounts, shown: usize) -> Option<String> {
 /// The instructions of one program, or their change; `None` if no stacks were kept.
 pub fn flame(part: &InstructionCounts) -> Option<Flame> {
     let names: Vec<&str> = part.variants.iter().map(|one| one.name.as_str()).collect();
-    Some(flame_of(&names, part.stacks.as_ref()?, "instructions"))
+    let unit = if part.is_allocations() { "bytes" } else { "instructions" };
+    Some(flame_of(&names, part.stacks.as_ref()?, unit))
 }
 
 /// The stacks of one program, or of an old and a new one, counted in `unit`.
@@ -373,9 +470,11 @@ fn flame_subtitle(kind: StackKind, is_difference: bool) -> String {
     let boxes = match kind {
         StackKind::Callers => "stacks as callgrind counted them",
         StackKind::Objects => "no stacks: programs and libraries with their functions",
+        StackKind::Allocations => "stacks as DHAT counted them",
         StackKind::Unwound => "stacks of samples",
     };
     let (widths, verb) = match kind {
+        StackKind::Allocations => ("bytes allocated", "allocates more"),
         StackKind::Unwound => ("processor time", "takes more"),
         _ => ("instructions", "executes more"),
     };
@@ -397,6 +496,7 @@ mod tests {
             object: "p".to_owned(),
             symbols: 1,
             counts: vec![Range { low: 0, high: 0 }, Range { low: 0, high: 0 }],
+            blocks: Vec::new(),
             change: Some(change),
             certain: Some(true),
             share: None,
@@ -410,6 +510,7 @@ mod tests {
             runs: 1,
             program: None,
             total: Range { low: 0, high: 0 },
+            blocks: None,
             exact: None,
         };
         InstructionCounts {
@@ -445,7 +546,10 @@ mod tests {
     #[test]
     fn numbers_are_in_groups_of_three() {
         assert_eq!([0, 123, 1_234_567].map(grouped), ["0", "123", "1,234,567"]);
-        assert_eq!((signed(-1234), signed(5)), ("−1,234".to_owned(), "+5".to_owned()));
+        assert_eq!(
+            (signed(-1234, Unit::Count), signed(5, Unit::Count)),
+            ("−1,234".to_owned(), "+5".to_owned())
+        );
         assert_eq!(
             (percentage(-0.123), percentage(0.0)),
             ("−12.3 %".to_owned(), "0.0 %".to_owned())

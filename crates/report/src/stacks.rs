@@ -13,6 +13,8 @@ use serde_json::{Value, json};
 pub enum StackUnit {
     /// Events, such as instructions.
     Events,
+    /// Bytes.
+    Bytes,
     /// Nanoseconds.
     Nanoseconds,
 }
@@ -61,6 +63,7 @@ pub fn speedscope(names: &[&str], stacks: &ProgramStacks, unit: StackUnit) -> St
                 "name": name,
                 "unit": match unit {
                     StackUnit::Events => "none",
+                    StackUnit::Bytes => "bytes",
                     StackUnit::Nanoseconds => "nanoseconds",
                 },
                 "startValue": 0,
@@ -148,7 +151,7 @@ fn thread(name: &str, place: usize, stacks: &ProgramStacks, unit: StackUnit) -> 
         }
         // Milliseconds, in which the profiler shows them.
         let weight = match unit {
-            StackUnit::Events => json!(weight),
+            StackUnit::Events | StackUnit::Bytes => json!(weight),
             StackUnit::Nanoseconds => json!(weight as f64 / 1e6),
         };
         tops.push(top);
@@ -209,6 +212,7 @@ fn thread(name: &str, place: usize, stacks: &ProgramStacks, unit: StackUnit) -> 
             "weight": weights,
             "weightType": match unit {
                 StackUnit::Events => "samples",
+                StackUnit::Bytes => "bytes",
                 StackUnit::Nanoseconds => "tracing-ms",
             },
         },

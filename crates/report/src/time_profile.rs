@@ -34,7 +34,14 @@ pub(super) fn page(part: &TimeProfile, all: bool) -> Page {
             .iter()
             .filter(|function| !function.lines.is_empty() && is_own(part, function))
             .take(instructions::FUNCTIONS_BY_LINE)
-            .map(|it| Block::Table(instructions::lines(&it.name, "samples by line", &it.lines))),
+            .map(|it| {
+                Block::Table(instructions::lines(
+                    &it.name,
+                    "samples by line",
+                    &it.lines,
+                    Unit::Count,
+                ))
+            }),
     );
     page.notes(Label::NOTE, part.notes.iter().map(|note| Line::of_message(note)));
     page.sentences(part.variants.iter().map(off_processor));

@@ -16,12 +16,14 @@
 //! * [`series`]: tables of measurements over time.
 //! * [`callgrind`]: instructions by function and line, and the calls between functions.
 //! * [`cachegrind`]: the totals of simulated caches and branches.
+//! * [`dhat`]: the bytes and blocks that a program allocated, by stack.
 //! * [`sbcl`]: the notes of the Lisp compiler and the samples of its profiler.
 
 pub mod cachegrind;
 pub mod callgrind;
 pub mod code_equality;
 pub mod debug_functions;
+pub mod dhat;
 pub mod diff;
 pub mod executable;
 pub mod harness;

@@ -2,6 +2,7 @@
 
 use proptest::prelude::*;
 use toolchains::cachegrind;
+use toolchains::dhat;
 use toolchains::runtime::executable::Search;
 use toolchains::runtime::ghc::{figures, refusal};
 
@@ -9,6 +10,10 @@ proptest! {
     #[test]
     fn any_text_is_read_or_refused(text in "\\PC*") {
         let _ = cachegrind::totals(&text);
+        let _ = dhat::read(text.as_bytes());
+        let _ = dhat::read(
+            format!("{{\"dhatFileVersion\":2,\"mode\":\"heap\",\"pps\":[{text}],\"ftbl\":[{text:?}]}}").as_bytes(),
+        );
         let _ = figures(&text);
         let _ = refusal(&text);
     }

@@ -95,6 +95,7 @@ pub(super) fn run(arguments: &ExplainArguments, output: &Output) -> Done {
         core: arguments.core.clone(),
         ticky: arguments.ticky.clone(),
         callgrind: arguments.native.callgrind.clone(),
+        dhat: arguments.native.dhat.clone(),
     };
     let mode = decide(&asked, what)
         .map_err(|error| Failure::new(error.to_string()).hint(Some(error.hint())))?;
@@ -129,7 +130,8 @@ impl ExplainArguments {
         [&self.export_json, &self.export_markdown].into_iter().chain(of_native).flatten()
     }
 
-    /// Refuses files that belong to a single folder of dumps if two are given.
+    /// Refuses options that do not apply: files that belong to a single folder of dumps if two are
+    /// given, and `--allocations` for anything but native programs.
     fn check_beside(&self, mode: &Mode) -> Result<(), Failure> {
         let is_given = self.heap_profile.is_some() || !self.sources.is_empty();
         match mode {
@@ -137,6 +139,15 @@ impl ExplainArguments {
                 "`--source` and `--heap-profile` belong to one folder of dumps, and two are given",
             )
             .hint(Some("leave them out: what changed is read from the dumps alone"))),
+            Mode::Command(_) | Mode::Difference { .. } | Mode::Profiles => Ok(()),
+            _ if self.native.allocations => Err(Failure::new("`--allocations` is for commands")
+                .because(
+                    "DHAT sees what a program takes from malloc, and other languages have heaps of \
+                     their own",
+                )
+                .hint(Some(
+                    "leave it out: of Haskell, brisk explains allocations by binding in any case",
+                ))),
             _ => Ok(()),
         }
     }

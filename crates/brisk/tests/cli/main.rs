@@ -35,6 +35,7 @@ mod engine_suites;
 mod equal_work;
 mod exchange;
 mod explain;
+mod explain_allocations;
 mod explain_built;
 mod explain_commits;
 mod explain_difference;

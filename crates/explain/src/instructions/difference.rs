@@ -5,7 +5,7 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
-use findings::instructions::{Range, file_name};
+use findings::instructions::{ALLOCATED_BYTES, Range, file_name};
 
 use super::profiling::{Counts, FunctionCount, NO_SYMBOL};
 
@@ -27,27 +27,52 @@ impl ProgramCounts {
         self.runs.first().expect("at least one run")
     }
 
-    /// The range and the number of symbols of each function, by object and name.
-    fn functions(&self) -> BTreeMap<(&str, &str), (Range, u32)> {
-        let mut counts: BTreeMap<(&str, &str), (Vec<u64>, u32)> = BTreeMap::new();
-        for (number, run) in self.runs.iter().enumerate() {
-            for FunctionCount { object, name, count, symbols } in &run.functions {
-                let (all, most) = counts.entry((object, name)).or_default();
-                all.resize(number, 0);
-                all.push(*count);
-                *most = (*most).max(*symbols);
-            }
-        }
-        let range = |(mut all, most): (Vec<u64>, u32)| {
-            all.resize(self.runs.len(), 0);
-            (Range::from_counts(all), most)
-        };
-        counts.into_iter().map(|(key, entry)| (key, range(entry))).collect()
+    /// The range of all allocated blocks together; `None` if something else was counted.
+    pub fn blocks(&self) -> Option<Range> {
+        let is_counted = self.first().event == ALLOCATED_BYTES;
+        let sum = |run: &Counts| run.functions.iter().filter_map(|it| it.blocks).sum();
+        is_counted.then(|| Range::from_counts(self.runs.iter().map(sum)))
     }
 
-    /// True if every function has the same count in all runs; `None` for a single run.
+    /// The ranges and the number of symbols of each function, by object and name.
+    fn functions(&self) -> BTreeMap<(&str, &str), FunctionRanges> {
+        let mut all: BTreeMap<(&str, &str), Vec<Option<&FunctionCount>>> = BTreeMap::new();
+        for (number, run) in self.runs.iter().enumerate() {
+            for function in &run.functions {
+                let runs = all.entry((&function.object, &function.name)).or_default();
+                runs.resize(self.runs.len(), None);
+                runs[number] = Some(function);
+            }
+        }
+        all.into_iter().map(|(key, runs)| (key, FunctionRanges::of_runs(&runs))).collect()
+    }
+
+    /// True if every function has the same counts in all runs; `None` for a single run.
     pub fn is_exact(&self) -> Option<bool> {
-        (self.runs.len() > 1).then(|| self.functions().values().all(|(range, _)| range.is_exact()))
+        let is_exact = |it: &FunctionRanges| it.count.is_exact() && it.blocks.is_exact();
+        (self.runs.len() > 1).then(|| self.functions().values().all(is_exact))
+    }
+}
+
+/// The counts of a function over the runs of a program.
+struct FunctionRanges {
+    count: Range,
+    /// Its blocks; 0 if something else than allocations was counted.
+    blocks: Range,
+    symbols: u32,
+}
+
+impl FunctionRanges {
+    /// The ranges over these runs, in some of which the function did not run.
+    fn of_runs(runs: &[Option<&FunctionCount>]) -> Self {
+        let range = |count: fn(&FunctionCount) -> u64| {
+            Range::from_counts(runs.iter().map(|run| run.map_or(0, count)))
+        };
+        Self {
+            count: range(|it| it.count),
+            blocks: range(|it| it.blocks.unwrap_or(0)),
+            symbols: runs.iter().flatten().map(|it| it.symbols).max().unwrap_or(0),
+        }
     }
 }
 
@@ -70,6 +95,9 @@ pub struct Change {
     pub before: Range,
     /// The same, after.
     pub after: Range,
+    /// The blocks that the function allocated, before and after; 0 if something else than
+    /// allocations was counted.
+    pub blocks: [Range; 2],
     /// The fate of a function that is on one side only.
     pub fate: Fate,
 }
@@ -78,6 +106,12 @@ impl Change {
     /// The difference of the midpoints.
     pub fn change(&self) -> i128 {
         i128::from(self.after.middle()) - i128::from(self.before.middle())
+    }
+
+    /// The difference of the blocks' midpoints.
+    fn block_change(&self) -> i64 {
+        let [before, after] = self.blocks.map(|range| i64::try_from(range.middle()));
+        after.unwrap_or(i64::MAX) - before.unwrap_or(i64::MAX)
     }
 
     /// True if the ranges of the two sides do not overlap, so that the change exceeds the spread
@@ -99,24 +133,31 @@ pub fn changes(before: &ProgramCounts, after: &ProgramCounts) -> Vec<Change> {
         symbols: 0,
         before: Range::default(),
         after: Range::default(),
+        blocks: [Range::default(); 2],
         fate: Fate::Both,
     };
     let mut rows: BTreeMap<(String, String), Change> = BTreeMap::new();
-    for ((object, name), (before, symbols)) in before.functions() {
+    for ((object, name), FunctionRanges { count, blocks, symbols }) in before.functions() {
         let shown = new_names.get(&object.to_owned()).map_or(object, |new| new.as_str());
-        let change = Change { symbols, before, ..row(shown, object, name) };
+        let blocks = [blocks, Range::default()];
+        let change = Change { symbols, before: count, blocks, ..row(shown, object, name) };
         rows.insert((object.to_owned(), name.to_owned()), change);
     }
-    for ((object, name), (after, symbols)) in after.functions() {
+    for ((object, name), FunctionRanges { count, blocks, symbols }) in after.functions() {
         let old = ours(object);
         let key = (old.clone(), name.to_owned());
         let row = rows.entry(key).or_insert_with(|| row(object, &old, name));
-        row.after = after;
+        row.after = count;
+        row.blocks[1] = blocks;
         row.symbols = row.symbols.max(symbols);
     }
-    let ran = |change: &Change| change.before.high > 0 || change.after.high > 0;
+    let ran = |change: &Change| {
+        [change.before, change.after].iter().chain(&change.blocks).any(|range| range.high > 0)
+    };
     let mut changes: Vec<Change> = rows.into_values().filter(ran).collect();
-    changes.sort_by_key(|change| std::cmp::Reverse(change.change().unsigned_abs()));
+    let size =
+        |change: &Change| (change.change().unsigned_abs(), change.block_change().unsigned_abs());
+    changes.sort_by_key(|change| std::cmp::Reverse(size(change)));
     for (place, change) in changes.iter_mut().enumerate() {
         change.fate = fate(change, place < LOOKED_FOR, before.first(), after.first());
     }

@@ -8,7 +8,8 @@ use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
 use findings::instructions::{
-    CountedFunction, CountedLine, CountedProgram, FunctionFate, InstructionCounts, file_name,
+    ALLOCATED_BYTES, CountedFunction, CountedLine, CountedProgram, FunctionFate, InstructionCounts,
+    Range, file_name,
 };
 use words::quantity::grouped;
 
@@ -40,6 +41,7 @@ impl<'a> ProfiledProgram<'a> {
             runs: self.measured.runs.len(),
             program: self.measured.first().program.clone(),
             total: self.measured.total(),
+            blocks: self.measured.blocks(),
             exact: self.measured.is_exact(),
         }
     }
@@ -54,6 +56,7 @@ pub fn of_one(program: ProfiledProgram<'_>, notes: Vec<String>) -> InstructionCo
     let inclusive = inclusive(program.measured.first());
     let parts = functions.iter().enumerate().map(|(place, function)| CountedFunction {
         counts: vec![function.after],
+        blocks: blocks(program, &function.blocks[1..]),
         share: share(i128::from(function.after.middle()), i128::from(total)),
         inclusive: inclusive(function),
         lines: match place < LOOKED_INTO {
@@ -77,12 +80,13 @@ pub fn of_two(
     let inclusive = inclusive(after.measured.first());
     let parts = functions.iter().enumerate().map(|(place, function)| CountedFunction {
         counts: vec![function.before, function.after],
+        blocks: blocks(after, &function.blocks),
         change: Some(i64::try_from(function.change()).unwrap_or(i64::MAX)),
         certain: Some(function.is_certain()),
         share: share(function.change(), total),
         relative: share(function.change(), middle(before)),
         inclusive: inclusive(function),
-        fate: fate_part(function),
+        fate: fate_part(function, verbs(after.measured.first())),
         lines: match place < LOOKED_INTO && function.change() != 0 {
             true => line_parts(changed_lines(&function.name, before.side(), after.side()), 2),
             false => Vec::new(),
@@ -122,6 +126,11 @@ pub(crate) fn empty(like: &Counts) -> Counts {
         program: like.program.clone(),
         remarks: Vec::new(),
     }
+}
+
+/// The blocks of a function, if a program's allocations were counted.
+fn blocks(program: ProfiledProgram<'_>, blocks: &[Range]) -> Vec<Range> {
+    program.measured.blocks().map(|_| blocks.to_vec()).unwrap_or_default()
 }
 
 fn function_part(function: &Change) -> CountedFunction {
@@ -165,22 +174,42 @@ pub(crate) fn line_parts(lines: Vec<LineChange>, programs: usize) -> Vec<Counted
     changed.take(MOST_LINES).map(part).collect()
 }
 
-pub(crate) fn fate_part(function: &Change) -> Option<FunctionFate> {
+/// What functions and lines do that are counted.
+#[derive(Clone, Copy)]
+pub(crate) struct Verbs {
+    function: &'static str,
+    lines: &'static str,
+}
+
+/// The verbs for executed code.
+pub(crate) const RUNS: Verbs = Verbs { function: "runs", lines: "run" };
+
+fn verbs(counts: &Counts) -> Verbs {
+    match &*counts.event {
+        ALLOCATED_BYTES => Verbs { function: "allocates", lines: "allocate" },
+        _ => RUNS,
+    }
+}
+
+pub(crate) fn fate_part(function: &Change, verbs: Verbs) -> Option<FunctionFate> {
+    let Verbs { function: verb, lines } = verbs;
     let (what, state, when, other, elsewhere) = match &function.fate {
         Fate::Both => return None,
         Fate::Vanished(elsewhere) => {
-            ("vanished", "no longer runs by itself", "now", "the new program", elsewhere)
+            ("vanished", format!("no longer {verb} by itself"), "now", "the new program", elsewhere)
         }
         Fate::Appeared(elsewhere) => {
-            ("appeared", "runs by itself now", "before", "the old program", elsewhere)
+            ("appeared", format!("{verb} by itself now"), "before", "the old program", elsewhere)
         }
     };
     let name = &function.name;
     let (sentence, evidence) = match elsewhere {
-        None => (format!("`{name}` {what}: {other} has no function of this name that runs"), None),
+        None => {
+            (format!("`{name}` {what}: {other} has no function of this name that {verb}"), None)
+        }
         Some(Elsewhere { function: host, evidence: Evidence::Lines { there, of } }) => (
             format!(
-                "`{name}` {state}: {there} of its {of} source lines run in `{host}` {when}, where \
+                "`{name}` {state}: {there} of its {of} source lines {lines} in `{host}` {when}, where \
                  it is inlined"
             ),
             Some("lines"),

@@ -1,9 +1,11 @@
 //! The functions that execute a program's instructions, and their change from one program to
 //! another.
 //!
-//! [`profiling`] turns callgrind's profiles into functions as users know them; [`difference`]
-//! aligns those of two programs; [`finding`] is the report, with source lines.
+//! [`profiling`] turns callgrind's profiles into functions as users know them, and [`allocations`]
+//! those of DHAT; [`difference`] aligns those of two programs; [`finding`] is the report, with
+//! source lines.
 
+pub mod allocations;
 pub mod difference;
 pub mod finding;
 pub mod profiling;

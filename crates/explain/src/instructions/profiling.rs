@@ -1,5 +1,5 @@
-//! Commands run under callgrind, and the profiles of their processes as counts by function and by
-//! stack.
+//! Commands run under callgrind or DHAT, and the profiles of their processes as counts by function
+//! and by stack.
 //!
 //! Functions are as users know them: one per name and executable or library. Copies of a function
 //! count as one, and so do its levels of recursion and all code without a symbol.
@@ -14,12 +14,14 @@ use run::RunError;
 use run::finished::last_lines;
 use run::instrument::recognise;
 use run::instrument::runtime::value_of;
-use run::instrument::valgrind::{Callgrind, Detail, ProfileError};
+use run::instrument::valgrind::{Callgrind, Detail, Dhat, ProfileError};
 use toolchains::callgrind::{Agreement, Profile};
+use toolchains::dhat::Allocations;
 use toolchains::runtime::adapter::{Kept, Variable};
 use toolchains::symbol::{Program, context, readable};
 use toolchains::{callgrind, runtime};
 
+use super::allocations;
 use crate::untimed;
 
 /// The reason why a command could not be profiled.
@@ -30,20 +32,83 @@ pub enum ProfilingError {
     Run(#[from] RunError),
     #[error("cannot explain `{name}`")]
     Profile { name: String, source: ProfileError },
-    #[error("`{name}` {counted} under callgrind, but {plain} by itself")]
-    Otherwise { name: String, counted: String, plain: String },
+    #[error("`{name}` {counted} under {tool}, but {plain} by itself")]
+    Otherwise { name: String, counted: String, plain: String, tool: &'static str },
     #[error("interrupted")]
     Interrupted,
 }
 
-/// Runs an experiment's commands under callgrind.
-pub struct Profiling<'a> {
+/// A tool of valgrind that counts by function.
+pub trait CountingTool {
+    /// Its name.
+    const NAME: &str;
+    /// The counts of one process.
+    type Profile;
+    /// `command` under the tool, with its children.
+    fn command(&self, command: &CommandLine, detail: Detail) -> CommandLine;
+    /// Reads the profiles of all processes of the run that just ended, and empties the folder.
+    ///
+    /// # Errors
+    ///
+    /// When there are none, or one cannot be read.
+    fn take(&self) -> Result<Vec<Self::Profile>, ProfileError>;
+    /// The counts by function.
+    fn counts(profiles: &[Self::Profile]) -> Counts;
+    /// The counts by stack.
+    fn stacks(profiles: &[Self::Profile]) -> Stacks;
+}
+
+impl CountingTool for Callgrind {
+    const NAME: &str = "callgrind";
+    type Profile = Profile;
+
+    fn command(&self, command: &CommandLine, detail: Detail) -> CommandLine {
+        self.command(command, detail)
+    }
+
+    fn take(&self) -> Result<Vec<Profile>, ProfileError> {
+        self.take_profiles()
+    }
+
+    fn counts(profiles: &[Profile]) -> Counts {
+        counts(profiles)
+    }
+
+    fn stacks(profiles: &[Profile]) -> Stacks {
+        stacks(profiles)
+    }
+}
+
+impl CountingTool for Dhat {
+    const NAME: &str = "DHAT";
+    type Profile = Allocations;
+
+    /// It keeps the stacks in any case.
+    fn command(&self, command: &CommandLine, _detail: Detail) -> CommandLine {
+        self.command(command)
+    }
+
+    fn take(&self) -> Result<Vec<Allocations>, ProfileError> {
+        self.take_allocations()
+    }
+
+    fn counts(processes: &[Allocations]) -> Counts {
+        allocations::counts(processes)
+    }
+
+    fn stacks(processes: &[Allocations]) -> Stacks {
+        allocations::stacks(processes)
+    }
+}
+
+/// Runs an experiment's commands under a tool that counts.
+pub struct Profiling<'a, Tool> {
     experiment: &'a Experiment,
     launcher: &'a mut Launcher,
-    callgrind: Callgrind,
+    tool: Tool,
     /// The state of each variant's GHC timer.
     timers: Vec<Timer>,
-    /// The outcome of each variant without callgrind, once it is known.
+    /// The outcome of each variant without the tool, once it is known.
     plain: Vec<Option<Outcome>>,
 }
 
@@ -59,25 +124,21 @@ enum Timer {
     Refused,
 }
 
-impl<'a> Profiling<'a> {
+impl<'a, Tool: CountingTool> Profiling<'a, Tool> {
     /// A profiler ready to run.
-    pub fn new(
-        experiment: &'a Experiment,
-        launcher: &'a mut Launcher,
-        callgrind: Callgrind,
-    ) -> Self {
+    pub fn new(experiment: &'a Experiment, launcher: &'a mut Launcher, tool: Tool) -> Self {
         let is_ghc = |program: Option<recognise::RuntimeProgram>| match program {
             Some(program) if program.adapter.word == "ghc" => Timer::Off,
             _ => Timer::None,
         };
         let timers = recognise::certain(experiment).into_iter().map(is_ghc).collect();
         let plain = vec![None; experiment.variants.len()];
-        Self { experiment, launcher, callgrind, timers, plain }
+        Self { experiment, launcher, tool, timers, plain }
     }
 
     /// Runs a variant once and counts by function.
     pub fn counts(&mut self, variant: usize) -> Result<Counts, ProfilingError> {
-        self.profiles(variant, Detail::Functions).map(|profiles| counts(&profiles))
+        self.profiles(variant, Detail::Functions).map(|profiles| Tool::counts(&profiles))
     }
 
     /// Runs a variant once and counts by stack.
@@ -87,15 +148,15 @@ impl<'a> Profiling<'a> {
             Timer::None => Detail::Stacks,
             Timer::Off | Timer::Refused => Detail::Functions,
         };
-        self.profiles(variant, detail).map(|profiles| stacks(&profiles))
+        self.profiles(variant, detail).map(|profiles| Tool::stacks(&profiles))
     }
 
-    /// Runs a variant once; returns callgrind's profile of each of its processes.
+    /// Runs a variant once; returns the profile of each of its processes.
     pub fn profiles(
         &mut self,
         variant: usize,
         detail: Detail,
-    ) -> Result<Vec<Profile>, ProfilingError> {
+    ) -> Result<Vec<Tool::Profile>, ProfilingError> {
         let name = || self.experiment.variants[variant].name.clone();
         let run = &self.experiment.variants[variant].run;
         let command = run.resolve().map_err(|source| RunError::Start { name: name(), source })?;
@@ -104,14 +165,14 @@ impl<'a> Profiling<'a> {
         if self.timers[variant] == Timer::Off && runtime::ghc::refusal(&stderr).is_some() {
             self.timers[variant] = Timer::Refused;
             // The profiles from before the refusal are of no use.
-            let _ = self.callgrind.take_profiles();
+            let _ = self.tool.take();
             finished = self.run(variant, &command, detail)?;
         }
         if !self.experiment.allowed.permits(finished.outcome) {
-            return Err(failed(name(), &finished).into());
+            return Err(failed(name(), Tool::NAME, &finished).into());
         }
         self.check_outcome(variant, &command, finished.outcome)?;
-        let profiles = self.callgrind.take_profiles();
+        let profiles = self.tool.take();
         profiles.map_err(|source| ProfilingError::Profile { name: name(), source })
     }
 
@@ -145,17 +206,17 @@ impl<'a> Profiling<'a> {
         }
         let name = self.experiment.variants[variant].name.clone();
         let (counted, plain) = (counted.to_string(), plain.to_string());
-        Err(ProfilingError::Otherwise { name, counted, plain })
+        Err(ProfilingError::Otherwise { name, counted, plain, tool: Tool::NAME })
     }
 
-    /// Runs a command under callgrind.
+    /// Runs a command under the tool.
     fn run(
         &mut self,
         variant: usize,
         command: &CommandLine,
         detail: Detail,
     ) -> Result<FinishedRun, ProfilingError> {
-        let mut command = self.callgrind.command(command, detail);
+        let mut command = self.tool.command(command, detail);
         if self.timers[variant] == Timer::Off {
             command.env.push(without_timer(&command));
         }
@@ -178,11 +239,11 @@ fn without_timer(command: &CommandLine) -> (OsString, Option<OsString>) {
     (variable.name.into(), Some(value_of(&variable, command)))
 }
 
-fn failed(name: String, finished: &FinishedRun) -> RunError {
+fn failed(name: String, tool: &str, finished: &FinishedRun) -> RunError {
     RunError::Failed {
         name,
         how: finished.outcome.to_string(),
-        when: "a run under callgrind".to_owned(),
+        when: format!("a run under {tool}"),
         stderr: last_lines(&finished.stderr_tail),
         outcome: finished.outcome,
     }
@@ -191,10 +252,10 @@ fn failed(name: String, finished: &FinishedRun) -> RunError {
 /// The name that stands for all code without a symbol.
 pub const NO_SYMBOL: &str = "(no symbol)";
 
-/// The instructions of one run.
+/// The instructions, or the allocated bytes, of one run.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Counts {
-    /// The event that was counted, such as `Ir`.
+    /// The event that was counted, such as `Ir` or `allocated bytes`.
     pub event: String,
     /// The total number of events.
     pub total: u64,
@@ -226,6 +287,8 @@ pub struct FunctionCount {
     pub name: String,
     /// The number of events.
     pub count: u64,
+    /// The number of allocated blocks, if allocations were counted.
+    pub blocks: Option<u64>,
     /// The number of symbols with this name that ran, in the process with the most of them.
     pub symbols: u32,
 }
@@ -257,7 +320,7 @@ pub struct CallCount {
 /// Sums the processes of a run.
 pub fn counts(profiles: &[Profile]) -> Counts {
     let program = program(profiles);
-    let mut sum = Sum { program, ..Sum::default() };
+    let mut sum = Sum::of_program(program);
     let mut inclusive = Vec::new();
     for profile in profiles {
         let places = sum.add(profile);
@@ -291,8 +354,16 @@ fn program(profiles: &[Profile]) -> Program {
 
 /// The object that the command names.
 fn executable(profile: &Profile) -> Option<String> {
-    let named = profile.command.split(' ').next().map(file_name)?;
-    let mut objects = profile.functions.iter().map(|function| profile.object(function.object));
+    let objects = profile.functions.iter().map(|function| profile.object(function.object));
+    named_by(&profile.command, objects)
+}
+
+/// The first of the objects with the name that begins the command.
+pub(super) fn named_by<'a>(
+    command: &str,
+    mut objects: impl Iterator<Item = &'a str>,
+) -> Option<String> {
+    let named = command.split(' ').next().map(file_name)?;
     objects.find(|object| file_name(object) == named).map(str::to_owned)
 }
 
@@ -323,17 +394,21 @@ fn remarks(profile: &Profile) -> Vec<String> {
 
 /// Counts under construction.
 #[derive(Default)]
-struct Sum {
-    program: Program,
-    functions: Vec<FunctionCount>,
+pub(super) struct Sum {
+    pub(super) program: Program,
+    pub(super) functions: Vec<FunctionCount>,
     places: HashMap<(String, String), usize>,
-    files: Vec<String>,
+    pub(super) files: Vec<String>,
     file_places: HashMap<String, usize>,
-    lines: Vec<LineCount>,
+    pub(super) lines: Vec<LineCount>,
     calls: Vec<CallCount>,
 }
 
 impl Sum {
+    pub(super) fn of_program(program: Program) -> Self {
+        Self { program, ..Self::default() }
+    }
+
     /// Adds a process; returns the index here of each of its functions.
     fn add(&mut self, profile: &Profile) -> Vec<usize> {
         let mut names: HashMap<&str, String> = HashMap::new();
@@ -355,13 +430,7 @@ impl Sum {
             *most = count.max(*most);
         }
         for line in &profile.lines {
-            let file = profile.file(line.file);
-            let known = self.file_places.get(file).copied();
-            let file = known.unwrap_or_else(|| {
-                self.files.push(file.to_owned());
-                self.file_places.insert(file.to_owned(), self.files.len() - 1);
-                self.files.len() - 1
-            });
+            let file = self.file(profile.file(line.file));
             let function = places[line.function as usize];
             self.lines.push(LineCount { function, file, line: line.line, count: line.cost });
         }
@@ -370,16 +439,25 @@ impl Sum {
         places
     }
 
+    /// The index of a source file.
+    pub(super) fn file(&mut self, path: &str) -> usize {
+        self.file_places.get(path).copied().unwrap_or_else(|| {
+            self.files.push(path.to_owned());
+            self.file_places.insert(path.to_owned(), self.files.len() - 1);
+            self.files.len() - 1
+        })
+    }
+
     /// The index of the function with this object and name.
-    fn place(&mut self, object: &str, name: &str) -> usize {
+    pub(super) fn place(&mut self, object: &str, name: &str) -> usize {
         let (object, name) = (object.to_owned(), name.to_owned());
         *self.places.entry((object.clone(), name.clone())).or_insert_with(|| {
-            self.functions.push(FunctionCount { object, name, count: 0, symbols: 0 });
+            self.functions.push(FunctionCount { object, name, count: 0, blocks: None, symbols: 0 });
             self.functions.len() - 1
         })
     }
 
-    fn add_up_lines(&mut self) {
+    pub(super) fn add_up_lines(&mut self) {
         self.lines.sort_unstable_by_key(|line| (line.function, line.file, line.line));
         self.lines.dedup_by(|line, kept| {
             let same =
@@ -423,7 +501,7 @@ impl Sum {
 }
 
 /// The readable name; callgrind names code without a symbol by its address.
-fn shown(symbol: &str, program: Program) -> String {
+pub(super) fn shown(symbol: &str, program: Program) -> String {
     let is_address = symbol.strip_prefix("0x").is_some_and(|digits| {
         !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_hexdigit())
     });
@@ -462,7 +540,7 @@ pub fn stacks(profiles: &[Profile]) -> Stacks {
                 known.or_insert_with(|| shown(symbol, program)).clone()
             };
             let stack = match kind {
-                StackKind::Callers | StackKind::Unwound => {
+                StackKind::Callers | StackKind::Allocations | StackKind::Unwound => {
                     let mut stack: Vec<String> =
                         callers.iter().rev().map(|caller| readable(caller)).collect();
                     stack.push(readable(symbol));

@@ -247,6 +247,7 @@ impl Tally {
             object: key.object.clone(),
             name: key.name.clone(),
             count: itself(number),
+            blocks: None,
             symbols: 1,
         };
         let mut files: Vec<String> = Vec::new();

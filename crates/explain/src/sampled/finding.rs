@@ -11,7 +11,7 @@ use words::quantity::percent;
 use super::Program;
 use crate::instructions::difference::{self, Change, Elsewhere, Evidence, Fate, ProgramCounts};
 use crate::instructions::finding::{
-    Side, Sources, changed_lines, costly_lines, empty, fate_part, line_parts,
+    RUNS, Side, Sources, changed_lines, costly_lines, empty, fate_part, line_parts,
 };
 use crate::instructions::profiling::{Counts, NO_SYMBOL, common_stacks};
 
@@ -164,7 +164,7 @@ fn fate(of: &Change) -> Option<findings::instructions::FunctionFate> {
     };
     match &of.fate {
         Fate::Vanished(elsewhere) | Fate::Appeared(elsewhere) if by_lines(elsewhere) => {
-            fate_part(of)
+            fate_part(of, RUNS)
         }
         _ => None,
     }

@@ -152,7 +152,7 @@ pub fn explain(
             let both = [before.as_str(), after.as_str()];
             native::commands(&both, &source, native, launcher, watcher)?
         }
-        Mode::Profiles(_) => counted(native::files(options.native)?),
+        Mode::Profiles => counted(native::files(options.native)?),
     }))
 }
 

@@ -1,5 +1,5 @@
-//! Explains any native program: which functions execute its instructions or take its time, and what
-//! changed from one program to another.
+//! Explains any native program: which functions execute its instructions, take its time or allocate,
+//! and what changed from one program to another.
 //!
 //! Instructions are counted exactly where that is affordable. Where a plain run takes longer than
 //! [`AFFORDABLE`], time is sampled, and the finding says so.
@@ -20,11 +20,12 @@ use crate::watcher::{Event, Watcher};
 use explain::instructions::difference::ProgramCounts;
 use explain::instructions::finding::{ProfiledProgram, Sources, of_one, of_two};
 use explain::instructions::profiling::{
-    Counts, NO_SYMBOL, Profiling, ProfilingError, Stacks, common_stacks, counts, stacks,
+    CountingTool, Counts, FunctionCount, NO_SYMBOL, Profiling, ProfilingError, Stacks,
+    common_stacks,
 };
 use explain::sampled::{BUDGET, SampleError, Sampling};
 use findings::inspection::Found;
-use findings::instructions::{InstructionCounts, ProgramStacks};
+use findings::instructions::{ALLOCATED_BYTES, InstructionCounts, ProgramStacks};
 use findings::time_profile::TimeProfile;
 use model::failure::Failure;
 use model::spec::Experiment;
@@ -33,7 +34,7 @@ use prepare::written;
 use report::stacks::{StackUnit, firefox_profile, speedscope};
 use report::{instructions, time_profile};
 use run::instrument::InstrumentError;
-use run::instrument::valgrind::{self, Callgrind, ProfileError};
+use run::instrument::valgrind::{self, Callgrind, Dhat, ProfileError};
 use run::local::LocalExecutor;
 
 /// One program: its name, its runs and its stacks.
@@ -119,8 +120,14 @@ fn found(
     LocalExecutor::check(experiment).map_err(|error| run_failure(&error, None))?;
     let budget = source.budget.clone().map(Typed::value).transpose()?.unwrap_or(BUDGET);
     let way = options.way();
-    if way == NativeWay::Count {
-        return counted(experiment, options, None, launcher, watcher);
+    match way {
+        NativeWay::Count => return counted(experiment, options, None, launcher, watcher),
+        NativeWay::Allocations => {
+            let dhat = Dhat::new().map_err(|error| no_valgrind(&error, "--dhat"))?;
+            let part = profiled(experiment, dhat, options, launcher, watcher)?;
+            return Ok(Found::Instructions(Box::new(part)));
+        }
+        NativeWay::Sample | NativeWay::ByTime => {}
     }
     let held = shared(watcher)?;
     let mut sampling = Sampling::new(experiment, launcher).map_err(|it| sample_failure(&it))?;
@@ -172,7 +179,7 @@ fn counted(
     launcher: &mut Launcher,
     watcher: &mut dyn Watcher,
 ) -> Result<Found, Failure> {
-    let mut part = profiled(experiment, options, launcher, watcher)?;
+    let mut part = profiled(experiment, callgrind()?, options, launcher, watcher)?;
     part.notes.splice(0..0, note);
     Ok(Found::Instructions(Box::new(part)))
 }
@@ -225,17 +232,22 @@ fn sample_failure(error: &SampleError) -> Failure {
 
 /// Fails if instructions cannot be counted.
 pub(crate) fn check_callgrind() -> Result<(), Failure> {
-    Callgrind::new().map(drop).map_err(|error| no_callgrind(&error))
+    callgrind().map(drop)
+}
+
+fn callgrind() -> Result<Callgrind, Failure> {
+    Callgrind::new().map_err(|error| no_valgrind(&error, "--callgrind"))
 }
 
 /// Runs the variants of an experiment, one or an old and a new one.
-fn profiled(
+fn profiled<Tool: CountingTool>(
     experiment: &Experiment,
+    tool: Tool,
     options: &NativeOptions,
     launcher: &mut Launcher,
     watcher: &mut dyn Watcher,
 ) -> Result<InstructionCounts, Failure> {
-    let Counted { subjects, notes } = run_counted(experiment, options, launcher, watcher)?;
+    let Counted { subjects, notes } = run_counted(experiment, tool, options, launcher, watcher)?;
     explained(subjects, options, notes)
 }
 
@@ -254,7 +266,7 @@ impl Counted {
         launcher: &mut Launcher,
         watcher: &mut dyn Watcher,
     ) -> Result<Self, Failure> {
-        run_counted(experiment, &Self::options(), launcher, watcher)
+        run_counted(experiment, callgrind()?, &Self::options(), launcher, watcher)
     }
 
     /// The functions of the two, and their changes.
@@ -267,16 +279,16 @@ impl Counted {
     }
 }
 
-fn run_counted(
+fn run_counted<Tool: CountingTool>(
     experiment: &Experiment,
+    tool: Tool,
     options: &NativeOptions,
     launcher: &mut Launcher,
     watcher: &mut dyn Watcher,
 ) -> Result<Counted, Failure> {
     LocalExecutor::check(experiment).map_err(|error| run_failure(&error, None))?;
-    let callgrind = Callgrind::new().map_err(|error| no_callgrind(&error))?;
     let held = shared(watcher)?;
-    let mut profiling = Profiling::new(experiment, launcher, callgrind);
+    let mut profiling = Profiling::new(experiment, launcher, tool);
     let (count, rounds) = (experiment.variants.len(), options.profile_runs as usize);
     let all = count * (rounds + usize::from(options.draws()));
     let mut tell = |done| {
@@ -288,7 +300,7 @@ fn run_counted(
     for _ in 0..rounds {
         for (variant, runs) in runs.iter_mut().enumerate() {
             let ran = profiling.counts(variant);
-            runs.push(ran.map_err(|error| profiling_failure(&error))?);
+            runs.push(ran.map_err(|error| profiling_failure(&error, Tool::NAME))?);
             done += 1;
             tell(done);
         }
@@ -297,7 +309,7 @@ fn run_counted(
     if options.draws() {
         for (variant, stacks) in all_stacks.iter_mut().enumerate() {
             let drawn = profiling.stacks(variant);
-            *stacks = Some(drawn.map_err(|error| profiling_failure(&error))?);
+            *stacks = Some(drawn.map_err(|error| profiling_failure(&error, Tool::NAME))?);
             done += 1;
             tell(done);
         }
@@ -322,15 +334,18 @@ fn run_counted(
 
 /// Reads one file, or an old and a new one in parallel, since they may be large.
 pub(super) fn files(options: &NativeOptions) -> Result<InstructionCounts, Failure> {
-    let read = |path: &PathBuf| file(path, options);
+    let is_dhat = !options.dhat.is_empty();
+    let (paths, tool) =
+        if is_dhat { (&options.dhat, "dhat") } else { (&options.callgrind, "callgrind") };
+    let read =
+        |path: &PathBuf| if is_dhat { file_of_dhat(path, options) } else { file(path, options) };
     let subjects: Result<Vec<Subject>, ProfileError> = std::thread::scope(|scope| {
-        let readers: Vec<_> =
-            options.callgrind.iter().map(|path| scope.spawn(move || read(path))).collect();
+        let readers: Vec<_> = paths.iter().map(|path| scope.spawn(move || read(path))).collect();
         readers.into_iter().map(|reader| reader.join().expect("reading does not panic")).collect()
     });
     let subjects = subjects.map_err(|error| {
         Failure::from_error(&error)
-            .hint(Some("`valgrind --tool=callgrind COMMAND` writes such files"))
+            .hint(Some(format!("`valgrind --tool={tool} COMMAND` writes such files")))
     })?;
     if let [a, b] = &subjects[..]
         && a.measured.first().event != b.measured.first().event
@@ -344,15 +359,32 @@ pub(super) fn files(options: &NativeOptions) -> Result<InstructionCounts, Failur
 }
 
 fn file(path: &Path, options: &NativeOptions) -> Result<Subject, ProfileError> {
-    let profiles = [valgrind::read(path, options.event.as_deref())?];
-    let object = profiles[0].command.split(' ').next().unwrap_or_default().to_owned();
-    let compiled = if Path::new(&object).is_file() { Path::new(&object) } else { path };
-    Ok(Subject {
+    let profile = valgrind::read(path, options.event.as_deref())?;
+    let command = profile.command.clone();
+    Ok(of_file::<Callgrind>(path, &command, profile, options))
+}
+
+fn file_of_dhat(path: &Path, options: &NativeOptions) -> Result<Subject, ProfileError> {
+    let process = valgrind::read_dhat(path)?;
+    let command = process.command.clone();
+    Ok(of_file::<Dhat>(path, &command, process, options))
+}
+
+fn of_file<Tool: CountingTool>(
+    path: &Path,
+    command: &str,
+    profile: Tool::Profile,
+    options: &NativeOptions,
+) -> Subject {
+    let profiles = [profile];
+    let object = Path::new(command.split(' ').next().unwrap_or_default());
+    let compiled = if object.is_file() { object } else { path };
+    Subject {
         name: path.display().to_string(),
-        measured: ProgramCounts { runs: vec![counts(&profiles)] },
-        stacks: options.draws().then(|| stacks(&profiles)),
+        measured: ProgramCounts { runs: vec![Tool::counts(&profiles)] },
+        stacks: options.draws().then(|| Tool::stacks(&profiles)),
         sources: Sources::in_folder(Path::new("."), compiled),
-    })
+    }
 }
 
 fn explained(
@@ -388,7 +420,8 @@ fn explained(
     let flame = instructions::flame(&part).map(|flame| instructions::svg(&flame));
     write_to(flame, options.flame.as_deref())?;
     let names: Vec<&str> = part.variants.iter().map(|one| &*one.name).collect();
-    export(&names, part.stacks.as_ref(), StackUnit::Events, options)?;
+    let unit = if part.is_allocations() { StackUnit::Bytes } else { StackUnit::Events };
+    export(&names, part.stacks.as_ref(), unit, options)?;
     Ok(part)
 }
 
@@ -417,41 +450,53 @@ fn export(
     Ok(())
 }
 
-/// A note if much of a program ran in code without symbols.
+/// A note if much of a program ran, or allocated, in code without symbols.
 fn without_symbols(subject: &Subject) -> Option<String> {
     /// Dynamic loaders and stubs of libraries stay below this share.
     const MUCH: f64 = 0.05;
     let counts = subject.measured.first();
-    let nameless = counts.functions.iter().filter(|function| function.name == NO_SYMBOL);
+    let is_allocations = counts.event == ALLOCATED_BYTES;
+    // Libraries without symbols allocate as they start.
+    let is_counted = |function: &&FunctionCount| {
+        function.name == NO_SYMBOL
+            && (!is_allocations || counts.program.as_ref() == Some(&function.object))
+    };
+    let nameless = counts.functions.iter().filter(is_counted);
     let share = nameless.map(|f| f.count).sum::<u64>() as f64 / counts.total.max(1) as f64;
+    let name = &subject.name;
+    let subject = match is_allocations {
+        true => format!("of the bytes of `{name}` were allocated"),
+        false => format!("of `{name}` ran"),
+    };
     (share > MUCH).then(|| {
         format!(
-            "{:.0} % of `{}` ran in code without a symbol: a program that was stripped, or one that \
+            "{:.0} % {subject} in code without a symbol: a program that was stripped, or one that \
              makes its code while it runs or loads it from an image (SBCL, Poly/ML, Java)",
             share * 100.0,
-            subject.name
         )
     })
 }
 
-fn no_callgrind(error: &InstrumentError) -> Failure {
+/// The failure without valgrind, whose profiles an option reads if they were made elsewhere.
+fn no_valgrind(error: &InstrumentError, option: &str) -> Failure {
     let failure = Failure::from_error(error);
     match error {
-        InstrumentError::NoValgrind(_) => failure.hint(Some(
+        InstrumentError::NoValgrind(_) => failure.hint(Some(format!(
             "install it (`apt-get install valgrind`), or give profiles that were made elsewhere \
-             with `--callgrind`",
-        )),
+             with `{option}`"
+        ))),
         _ => failure.hint(error.hint()),
     }
 }
 
-fn profiling_failure(error: &ProfilingError) -> Failure {
+fn profiling_failure(error: &ProfilingError, tool: &str) -> Failure {
     match error {
         ProfilingError::Run(error) => run_failure(error, None),
-        ProfilingError::Profile { .. } => Failure::from_error(error).hint(Some(
-            "does the program run under `valgrind --tool=callgrind`? A program that is ended by a \
-             signal leaves no profile",
-        )),
+        ProfilingError::Profile { .. } => Failure::from_error(error).hint(Some(format!(
+            "does the program run under `valgrind --tool={}`? A program that is ended by a signal \
+             leaves no profile",
+            tool.to_lowercase()
+        ))),
         ProfilingError::Otherwise { .. } => Failure::from_error(error)
             .hint(Some("valgrind does not know every instruction of every processor")),
         ProfilingError::Interrupted => Failure::from_error(error),

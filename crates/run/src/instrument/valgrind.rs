@@ -3,7 +3,7 @@
 //!
 //! Cachegrind stands in for hardware counters: instructions are counted, caches and the branch
 //! predictor are simulated; neither depends on the load of the machine. Callgrind counts
-//! instructions by function and line. Names stay as the program has them (`--demangle=no`):
+//! instructions by function and line, and DHAT allocations by stack. Names stay as the program has them (`--demangle=no`):
 //! valgrind knows fewer schemes than `toolchains::symbol`, and cuts off marks that are needed.
 
 use std::ffi::OsString;
@@ -18,6 +18,7 @@ use model::metric::{
 };
 use toolchains::cachegrind::{self, Totals};
 use toolchains::callgrind::{Agreement, CallgrindError, Profile, Reader};
+use toolchains::dhat::{self, Allocations, DhatError};
 
 use super::{Collected, Instrument, InstrumentError, scratch_folder};
 use crate::scratch::Scratch;
@@ -49,6 +50,22 @@ impl Valgrind {
         argv.extend([output, "--".into(), command.program.clone().into()]);
         argv.extend(command.argv.iter().skip(1).cloned());
         CommandLine { argv, program: self.program.clone(), ..command.clone() }
+    }
+
+    /// Reads the output of all processes of the run that just ended, and empties the folder.
+    fn take<T>(
+        &self,
+        read: impl Fn(&Path) -> Result<T, ProfileError>,
+    ) -> Result<Vec<T>, ProfileError> {
+        let folder = self.folder.path();
+        let unreadable = |source| ProfileError::File { path: folder.to_owned(), source };
+        let paths = self.files().map_err(unreadable)?;
+        let profiles: Vec<_> = paths.iter().map(|path| read(path)).collect();
+        for path in &paths {
+            fs::remove_file(path).map_err(unreadable)?;
+        }
+        let profiles = profiles.into_iter().collect::<Result<Vec<T>, _>>()?;
+        if profiles.is_empty() { Err(ProfileError::Nothing) } else { Ok(profiles) }
     }
 
     /// The output files of the run that just ended, sorted.
@@ -168,7 +185,9 @@ pub enum ProfileError {
     File { path: PathBuf, source: io::Error },
     #[error("cannot read `{path}` as a profile of callgrind")]
     Profile { path: PathBuf, source: CallgrindError },
-    #[error("callgrind wrote no profile")]
+    #[error("cannot read `{path}` as a profile of DHAT")]
+    Dhat { path: PathBuf, source: DhatError },
+    #[error("valgrind wrote no profile")]
     Nothing,
     #[error("callgrind's profile of `{command}` is cut off")]
     CutOff { command: String },
@@ -196,20 +215,51 @@ impl Callgrind {
     ///
     /// When there are none, or one cannot be read or is cut off.
     pub fn take_profiles(&self) -> Result<Vec<Profile>, ProfileError> {
-        let folder = self.valgrind.folder.path();
-        let unreadable = |source| ProfileError::File { path: folder.to_owned(), source };
-        let paths = self.valgrind.files().map_err(unreadable)?;
-        let profiles: Vec<_> = paths.iter().map(|path| read(path, None)).collect();
-        for path in &paths {
-            fs::remove_file(path).map_err(unreadable)?;
-        }
-        let profiles = profiles.into_iter().collect::<Result<Vec<_>, _>>()?;
+        let profiles = self.valgrind.take(|path| read(path, None))?;
         let is_cut_off = |it: &&Profile| it.agreement() == Agreement::NotStated;
         if let Some(profile) = profiles.iter().find(is_cut_off) {
             return Err(ProfileError::CutOff { command: profile.command.clone() });
         }
-        if profiles.is_empty() { Err(ProfileError::Nothing) } else { Ok(profiles) }
+        Ok(profiles)
     }
+}
+
+/// DHAT, ready to wrap a command.
+#[derive(Debug)]
+pub struct Dhat {
+    valgrind: Valgrind,
+}
+
+/// The options of DHAT: names as the program has them, whole paths of sources, and as many callers
+/// as valgrind can keep.
+const DHAT_OPTIONS: [&str; 3] = ["--demangle=no", "--fullpath-after=", "--num-callers=500"];
+
+impl Dhat {
+    /// Finds valgrind and makes a folder for its output.
+    pub fn new() -> Result<Self, InstrumentError> {
+        Ok(Self { valgrind: Valgrind::find()? })
+    }
+
+    /// `command` under DHAT, with its children.
+    pub fn command(&self, command: &CommandLine) -> CommandLine {
+        self.valgrind.command("dhat", &DHAT_OPTIONS, command)
+    }
+
+    /// Reads the allocations of all processes of the run that just ended, and empties the folder.
+    ///
+    /// # Errors
+    ///
+    /// When there are none, or a file cannot be read or is cut off.
+    pub fn take_allocations(&self) -> Result<Vec<Allocations>, ProfileError> {
+        self.valgrind.take(read_dhat)
+    }
+}
+
+/// Reads a file of DHAT.
+pub fn read_dhat(path: &Path) -> Result<Allocations, ProfileError> {
+    let text =
+        fs::read(path).map_err(|source| ProfileError::File { path: path.to_owned(), source })?;
+    dhat::read(&text).map_err(|source| ProfileError::Dhat { path: path.to_owned(), source })
 }
 
 /// Reads a callgrind file: the costs of `event`, or of instructions.
