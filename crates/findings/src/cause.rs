@@ -6,6 +6,7 @@ use serde::{Deserialize, Serialize};
 use judge::cause::{CauseClass, Certainty, CodeChange};
 use model::metric::MetricId;
 
+use crate::instructions::ProgramStacks;
 use crate::time_profile::Bounded;
 
 /// The cause of a change of a metric between two commits.
@@ -45,6 +46,9 @@ pub struct Cause {
     /// Both commits, compiled otherwise; empty if that was not asked.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub counter_builds: Vec<CounterBuilt>,
+    /// The stacks of both programs, for a flame graph of the change; absent if they are not known.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub stacks: Option<ProgramStacks>,
     /// The questions that stay open, each with the reason.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub open: Vec<String>,

@@ -1,15 +1,19 @@
 //! The causes of changes between commits: a sentence for each, then the hunks with their proofs, and
 //! what was found innocent.
 
+use draw::flame::Flame;
 use findings::cause::{
     Cause, ChangedFunction, CounterBuilt, FunctionWork, HunkSearch, ProvedHunks,
 };
+use findings::instructions::StackKind;
+use findings::short;
 use judge::cause::{CauseClass, Certainty, CodeChange};
 use page::{Block, Line, Span, line};
 use words::counted;
 use words::quantity::{grouped, percent};
 
 use crate::history::commit_span;
+use crate::instructions::flame_of;
 use crate::time_profile::more_or_less;
 
 /// The blocks about these causes.
@@ -25,6 +29,17 @@ fn of_one(cause: &Cause) -> [Block; 2] {
     let rest = rest.chain(counter_builds(&cause.counter_builds)).chain(innocent(cause));
     let open = cause.open.iter().map(|reason| line!["open: ", Line::of_message(reason)]);
     [Block::Sentence(first), Block::List(rest.chain(open).collect())]
+}
+
+/// The flame graph of a change; `None` if the stacks are not known.
+pub(crate) fn flame(cause: &Cause) -> Option<Flame> {
+    let stacks = cause.stacks.as_ref()?;
+    let unit = match stacks.kind {
+        StackKind::Unwound => "ns",
+        StackKind::Callers | StackKind::Objects => "instructions",
+        StackKind::Allocations => "bytes",
+    };
+    Some(flame_of(&[short(&cause.from), short(&cause.commit)], stacks, unit))
 }
 
 /// The class, as a sentence.
@@ -246,6 +261,7 @@ mod tests {
                 open: None,
             }),
             counter_builds: Vec::new(),
+            stacks: None,
             open: Vec::new(),
         }
     }

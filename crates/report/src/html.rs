@@ -13,7 +13,7 @@ use page::{Block, Code, Line, Page, Picture, Section, line};
 use super::json::Runs;
 use super::pictures::runs::{Readings, chart_of};
 use super::pictures::{self};
-use super::{Report, history, inspection};
+use super::{Report, cause, history, inspection};
 
 /// Above this number of rows, a table of commits has only the newest; the picture has all of them.
 const MOST_ROWS: usize = 1000;
@@ -42,6 +42,7 @@ pub fn page(document: &Document, runs: &mut Runs<'_>) -> io::Result<Page> {
         pictures.push(picture(chart, &format!("{id}-{number}"))?);
     }
     pictures.extend(behind_steps(document, runs, &id)?.map(Block::Section));
+    pictures.extend(behind_causes(document, &id)?.map(Block::Section));
     Ok(with(document, pictures))
 }
 
@@ -113,6 +114,18 @@ fn behind_steps(document: &Document, runs: &mut Runs<'_>, id: &str) -> io::Resul
         }
     }
     let title = line!["The runs before and after each step"];
+    Ok((!blocks.is_empty()).then(|| Section::folded(title, blocks)))
+}
+
+/// The flame graphs of the changes whose causes were searched for.
+fn behind_causes(document: &Document, id: &str) -> io::Result<Option<Section>> {
+    let flames = document.causes.iter().filter_map(cause::flame).enumerate();
+    let blocks = flames.map(|(number, flame)| {
+        let scene = flame.scene().map_err(io::Error::other)?;
+        Ok(element(&scene, &format!("{id}-flame-{number}")))
+    });
+    let blocks: Vec<Block> = blocks.collect::<io::Result<_>>()?;
+    let title = line!["The stacks of what changed"];
     Ok((!blocks.is_empty()).then(|| Section::folded(title, blocks)))
 }
 

@@ -246,8 +246,17 @@ fn every_verb_that_compares_commits_explains_them() {
     let repository = repository(&lab, &[&INNOCENT[..], &[GUILTY]].concat());
     let (_, expected) = history(&lab, &repository.whole(), &[]);
     let compared = ["compare", "-q", "--project", "repo", "--at", "HEAD^..HEAD", "--explain"];
-    let compared = [&compared[..], &EXACT, &["--export-json", "c.json", "{artifact}"]].concat();
+    let exports = ["--export-json", "c.json", "--export-html", "c.html", "{artifact}"];
+    let compared = [&compared[..], &EXACT, &exports].concat();
     lab.brisk(&compared).says("it is hunk 3 of 4, `parse.c:3` in `parse_header`");
+    let flame = list(&lab.json("c.json")["causes"][0]["stacks"], "stacks")
+        .iter()
+        .find(|one| list(one, "frames").last() == Some(&"parse_header".into()))
+        .cloned()
+        .expect("a stack of the function");
+    let counts = list(&flame, "counts");
+    assert!(counts[1].as_u64() > counts[0].as_u64(), "{flame}");
+    assert!(lab.read("c.html").contains("The stacks of what changed"));
     // The length of its path moves a few instructions of a program's loader.
     let told = |cause: &Value| {
         let functions = list(cause, "functions").iter().map(|one| one["name"].clone());

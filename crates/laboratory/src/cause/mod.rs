@@ -249,14 +249,16 @@ pub(crate) fn find(
     let mut open: Vec<String> = counted.as_ref().err().cloned().into_iter().collect();
     let touched: Vec<TouchedText> = texts.iter().map(|read| read.touched.clone()).collect();
     let instructions = counted.as_ref().ok().map(CountedSides::ratio);
+    let mut stacks = None;
     let functions = match &counted {
         // Functions explain nothing if the instructions do not change with the metric.
         Ok(sides) => {
             change.is_along(sides.ratio()).then(|| compared(sides.side(0), sides.side(1), &touched))
         }
         Err(_) if is_moved_by_layout(&change.metric) => match trials.sampled()? {
-            Ok(sampled) => {
+            Ok(mut sampled) => {
                 open.clear();
+                stacks = sampled.stacks.take();
                 let codes = trials.codes();
                 let codes = [0, 1].map(|side| codes[side].as_ref());
                 let functions = compared_samples(&sampled, codes, &touched);
@@ -310,6 +312,9 @@ pub(crate) fn find(
         built.is_gone && (decides || !evidence.may_be_inlined)
     });
     let decision = evidence.decide();
+    if counted.is_ok() && functions.is_some() {
+        stacks = trials.stacks()?;
+    }
     if texts.is_empty() {
         open.push("no file differs that could matter for the program".to_owned());
     }
@@ -332,6 +337,7 @@ pub(crate) fn find(
         touched_without_effect: functions.touched_without_effect,
         hunks,
         counter_builds: counter_builds.into_iter().map(|(_, built)| built).collect(),
+        stacks,
         open,
     };
     Ok(FoundCause { cause, counted: counted.ok().map(|sides| sides.counted) })

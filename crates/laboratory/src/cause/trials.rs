@@ -4,8 +4,9 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::time::Duration;
 
-use explain::instructions::profiling::{Counts, Profiling, ProfilingError};
+use explain::instructions::profiling::{Counts, Profiling, ProfilingError, common_stacks};
 use explain::sampled::{BUDGET, SampleError, Sampling};
+use findings::instructions::ProgramStacks;
 use findings::of_candidate;
 use findings::time_profile::TimeProfile;
 use measure::Launcher;
@@ -49,6 +50,8 @@ pub(super) struct Trials<'a> {
     /// The seconds that may be spent besides builds, and those that were.
     allowance: Allowance,
     spent_seconds: f64,
+    /// The seconds that counting both programs took.
+    counting_seconds: f64,
     programs: usize,
 }
 
@@ -95,6 +98,7 @@ impl<'a> Trials<'a> {
             base_count: 0.0,
             allowance: change.allowance,
             spent_seconds: 0.0,
+            counting_seconds: 0.0,
             programs: 0,
         };
         for commit in [&change.from, &change.to] {
@@ -126,8 +130,9 @@ impl<'a> Trials<'a> {
         let experiment = self.experiment(&[(from, &self.sides[0]), (to, &self.sides[1])])?;
         let watch = Stopwatch::start();
         let counted = Counted::new(&experiment, self.launcher, self.watcher);
-        self.spent_seconds += watch.elapsed().as_secs_f64();
-        self.allowance = self.allowance.after_counting(self.spent_seconds);
+        self.counting_seconds = watch.elapsed().as_secs_f64();
+        self.spent_seconds += self.counting_seconds;
+        self.allowance = self.allowance.after_counting(self.counting_seconds);
         let counted = match counted {
             Err(failure) if measure::interrupt::requested() => return Err(failure),
             Err(failure) => return Ok(Err(failure.in_one_line())),
@@ -137,6 +142,26 @@ impl<'a> Trials<'a> {
         self.base_count = sides.total(0).middle() as f64;
         self.yardstick = Yardstick::new(self.change, Some(&sides));
         Ok(Ok(sides))
+    }
+
+    /// The stacks of both programs, if there is time to count them once more; `None` otherwise.
+    pub(super) fn stacks(&mut self) -> Result<Option<ProgramStacks>, Failure> {
+        if self.spent_seconds + self.counting_seconds > self.allowance.seconds {
+            return Ok(None);
+        }
+        let Ok(callgrind) = Callgrind::new() else { return Ok(None) };
+        let (from, to) = (&self.change.from, &self.change.to);
+        let experiment = self.experiment(&[(from, &self.sides[0]), (to, &self.sides[1])])?;
+        let _held = machine::building(false, self.watcher)?;
+        let watch = Stopwatch::start();
+        let mut profiling = Profiling::new(&experiment, self.launcher, callgrind);
+        let stacks: Result<Vec<_>, _> = [0, 1].into_iter().map(|it| profiling.stacks(it)).collect();
+        self.spent_seconds += watch.elapsed().as_secs_f64();
+        match stacks {
+            Err(ProfilingError::Interrupted) => Err(Failure::new(INTERRUPTED)),
+            Err(_) => Ok(None),
+            Ok(stacks) => Ok(Some(common_stacks(&stacks.iter().collect::<Vec<_>>()))),
+        }
     }
 
     /// The machine code of both programs, by function; `None` if it cannot be read.
