@@ -51,7 +51,7 @@ pub(crate) fn page_of_history(document: &Document, id: &str) -> io::Result<Page>
     Ok(with(document, vec![picture(&history::graph::graph_with_choice(document), id)?]))
 }
 
-/// The page of a document, with pictures after the answers.
+/// The page of a document, with pictures after the answers and their causes.
 fn with(document: &Document, pictures: Vec<Block>) -> Page {
     let mut page = super::page(document);
     if document.kind() == Kind::History {
@@ -65,7 +65,10 @@ fn with(document: &Document, pictures: Vec<Block>) -> Page {
         let title = line![format!("{} more answers", others.len())];
         Block::Section(Section::folded(title, others))
     });
-    page.blocks.splice(first..first, pictures.into_iter().chain(others));
+    // The blocks of causes are the first behind the answers.
+    let behind = first + cause::blocks(&document.causes).len();
+    page.blocks.splice(behind..behind, pictures);
+    page.blocks.splice(first..first, others);
     page
 }
 

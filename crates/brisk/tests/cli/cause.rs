@@ -256,7 +256,10 @@ fn every_verb_that_compares_commits_explains_them() {
         .expect("a stack of the function");
     let counts = list(&flame, "counts");
     assert!(counts[1].as_u64() > counts[0].as_u64(), "{flame}");
-    assert!(lab.read("c.html").contains("The stacks of what changed"));
+    let page = lab.read("c.html");
+    let place = |text: &str| page.find(text).unwrap_or_else(|| panic!("no {text}"));
+    assert!(place("it is hunk 3 of 4") < place("<svg"), "the cause comes before pictures");
+    assert!(place("<svg") < place("The stacks of what changed"));
     // The length of its path moves a few instructions of a program's loader.
     let told = |cause: &Value| {
         let functions = list(cause, "functions").iter().map(|one| one["name"].clone());

@@ -39,12 +39,12 @@ pub(crate) fn page(document: &Document) -> Page {
     let (gone, added) = if covered.gone.is_empty() { (None, comings) } else { (comings, None) };
     let first = coverage::gaps(document, &covered).into_iter().chain(gone);
     page.blocks.extend(first.chain(answers).chain(added).map(Block::Answer));
+    page.blocks.extend(cause::blocks(&document.causes));
     let undecided = undecided_sentence(outcome.undecided);
     match page.blocks.is_empty() {
         true => page.blocks.extend(undecided.map(|line| Block::Answer(line.toned(Tone::Open)))),
         false => page.sentences(undecided),
     }
-    page.blocks.extend(cause::blocks(&document.causes));
     match each.is_empty() {
         true => page.blocks.extend(tables::commits(document)),
         false => page.blocks.extend(tables::benchmarks(&each)),
