@@ -136,6 +136,21 @@ fn every_verb_measures_there() {
 }
 
 #[test]
+fn causes_are_searched_for_on_this_machine_alone() {
+    let lab = lab("");
+    let expects = "[[benchmark]]\nname = 'a'\ncommand = 'echo >> ran'\n\
+                   [[expect]]\nthat = 'wall_time(a) < 1000 s'\n";
+    lab.write("brisk.toml", &format!("{TABLE}{expects}"));
+    for asked in [
+        &["check", "--on", "far", "--explain"][..],
+        &["compare", "--on", "far", "--at", "HEAD^..HEAD", "--explain", "./prog"],
+    ] {
+        lab.brisk(asked).refused("`--explain` cannot be combined with `--on`");
+    }
+    assert!(!lab.exists("submissions") && !lab.exists("ran"));
+}
+
+#[test]
 fn a_suite_and_a_history_are_measured_there() {
     let lab = lab("");
     suite(&lab, "suite", &["a", "b"], 100);
