@@ -12,8 +12,7 @@ use ghc::heap_profile::{self, HeapProfile};
 use ghc::instructions::{Count, Instructions, could_allocate};
 use ghc::ticky::{self, Profile, TickyError};
 use measure::{
-    AllowedExits, CommandLine, Launcher, LauncherError, Outcome, Reads, STDERR_KEPT_BYTES, Stdin,
-    Stdout, StopReason, Task, Wake,
+    AllowedExits, CommandLine, Launcher, LauncherError, Outcome, Stdin, Stdout, StopReason, Wake,
 };
 use model::metric::Unit;
 use model::spec::artifacts::Layouts;
@@ -27,6 +26,7 @@ use words::quantity::{duration, quantity};
 use super::building::BuiltProgram;
 use super::folder;
 use super::instructions::profiling::{Profiling, ProfilingError};
+use super::untimed;
 
 /// The parameters of a run.
 #[derive(Debug, Clone)]
@@ -223,17 +223,7 @@ fn once(
     run: &Run,
     options: &str,
 ) -> Result<f64, RunningError> {
-    let task = Task {
-        tag: 0,
-        command: command(program, run, options),
-        copies: Vec::new(),
-        timeout: Some(run.timeout),
-        environment_padding_bytes: 0,
-        read: Reads::default(),
-        stderr_kept_bytes: STDERR_KEPT_BYTES,
-        timed: false,
-        allowed: AllowedExits::Any,
-    };
+    let task = untimed::task(command(program, run, options), Some(run.timeout));
     let mut on_wait = || if measure::interrupt::requested() { Wake::Abort } else { Wake::Continue };
     let slice = launcher.execute(&[task], None, &mut on_wait)?;
     match (slice.finished.first(), slice.stopped) {

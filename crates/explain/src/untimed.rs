@@ -1,10 +1,27 @@
 //! A run whose time does not count: of a program as it is, or under an instrument.
 
+use std::time::Duration;
+
 use measure::{
     AllowedExits, CommandLine, FinishedRun, Launcher, Reads, STDERR_KEPT_BYTES, Task, Wake,
 };
 use model::spec::Experiment;
 use run::RunError;
+
+/// A run of a command that ends with any status.
+pub(crate) fn task(command: CommandLine, timeout: Option<Duration>) -> Task {
+    Task {
+        tag: 0,
+        command,
+        copies: Vec::new(),
+        timeout,
+        environment_padding_bytes: 0,
+        read: Reads::default(),
+        stderr_kept_bytes: STDERR_KEPT_BYTES,
+        timed: false,
+        allowed: AllowedExits::Any,
+    }
+}
 
 /// Runs a command of a variant to its end. `None` if the user interrupts; the outcome is the
 /// caller's to check.
@@ -14,17 +31,7 @@ pub(crate) fn run(
     variant: usize,
     command: CommandLine,
 ) -> Result<Option<FinishedRun>, RunError> {
-    let task = Task {
-        tag: 0,
-        command,
-        copies: Vec::new(),
-        timeout: experiment.timeout,
-        environment_padding_bytes: 0,
-        read: Reads::default(),
-        stderr_kept_bytes: STDERR_KEPT_BYTES,
-        timed: false,
-        allowed: AllowedExits::Any,
-    };
+    let task = task(command, experiment.timeout);
     let mut on_wait = || if measure::interrupt::requested() { Wake::Abort } else { Wake::Continue };
     let slice = launcher.execute(&[task], None, &mut on_wait).map_err(RunError::from)?;
     if measure::interrupt::requested() {

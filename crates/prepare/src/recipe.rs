@@ -23,7 +23,7 @@ use model::spec::artifacts::shuffling_linkers;
 
 use crate::counter_build::CounterBuild;
 use crate::environment::{Fingerprint, Part, PartKind, programs, variables, with_versions};
-use crate::inputs::{Inputs, named};
+use crate::inputs::{Inputs, command_words, named};
 use crate::worktree::remove_folder;
 
 /// Incremented whenever the meaning of a key or the layout of an entry changes, so that entries of
@@ -87,6 +87,13 @@ impl Recipe {
     /// True if the artefact is the whole checkout.
     pub fn makes_checkout(&self) -> bool {
         is_checkout(&self.artifact)
+    }
+
+    /// True if the build command names this file of the repository.
+    pub fn build_names(&self, path: &str) -> bool {
+        let Ok(place) = Path::new(path).strip_prefix(&self.cwd) else { return false };
+        let build = self.build.as_deref().unwrap_or_default();
+        command_words(build).any(|word| Path::new(word) == place)
     }
 
     /// The same recipe for a command with these texts.

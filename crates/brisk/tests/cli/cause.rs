@@ -210,6 +210,25 @@ fn flags_hints_and_inputs_are_classes_of_their_own() {
 }
 
 #[test]
+fn a_script_that_builds_is_not_a_part_of_the_program() {
+    let lab = Lab::new();
+    if !can_count() {
+        return;
+    }
+    let repository = Repository::new(&lab);
+    for (level, main) in [("-O2", MAIN.to_owned()), ("-O0", MAIN.replace("%d", "%d!"))] {
+        repository.write("main.c", &main);
+        repository.write("parse.c", PARSE);
+        repository.write("tune.sh", &format!("cc {level} -o prog main.c parse.c\n"));
+        repository.commit(level);
+    }
+    let build = ["--build", "sh ./tune.sh", "--artifact", "prog"];
+    let (ended, cause) = history(&lab, &repository.whole(), &build);
+    assert_eq!(cause["class"], "dependency", "{ended}");
+    assert_eq!(numbers(&cause), [Value::from(vec![2])], "{ended}");
+}
+
+#[test]
 fn programs_without_a_build_have_hunks_too() {
     // Names of objects are hashed anew in each process, unless this is set.
     let lab = Lab::new().with("PYTHONHASHSEED", "0");

@@ -4,6 +4,7 @@
 use serde_json::{Value, json};
 
 use crate::document::{has_all_of, list};
+use crate::explain_instructions::{explained, named};
 use crate::lab::{Lab, has, not_checked, run};
 
 /// A program that allocates `count` blocks of 100 bytes in `make`, and 15 bytes in `main`.
@@ -41,17 +42,6 @@ fn can_count(lab: &Lab) -> bool {
         not_checked("allocations by function: there is no valgrind, or no compiler of C");
     }
     can
-}
-
-fn explained(lab: &Lab, arguments: &[&str]) -> Value {
-    let export = ["explain", "-q", "--export-json", "out.json"];
-    lab.brisk(&[&export, arguments].concat()).succeeded();
-    lab.json("out.json")["instructions"].clone()
-}
-
-fn named<'a>(part: &'a Value, name: &str) -> &'a Value {
-    let found = list(part, "functions").iter().find(|function| function["name"] == name);
-    found.unwrap_or_else(|| panic!("no `{name}` in {part:#}"))
 }
 
 fn exactly(count: u64) -> Value {

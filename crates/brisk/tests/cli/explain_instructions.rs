@@ -40,13 +40,15 @@ fn can_count(lab: &Lab) -> bool {
     can
 }
 
-fn explained(lab: &Lab, arguments: &[&str]) -> Value {
+/// The counts that an explanation exports.
+pub(crate) fn explained(lab: &Lab, arguments: &[&str]) -> Value {
     let export = ["explain", "-q", "--export-json", "out.json"];
     lab.brisk(&[&export, arguments].concat()).succeeded();
     lab.json("out.json")["instructions"].clone()
 }
 
-fn named<'a>(part: &'a Value, name: &str) -> &'a Value {
+/// The function of this name.
+pub(crate) fn named<'a>(part: &'a Value, name: &str) -> &'a Value {
     let found = list(part, "functions").iter().find(|function| function["name"] == name);
     found.unwrap_or_else(|| panic!("no `{name}`"))
 }

@@ -12,6 +12,8 @@ mod otherwise;
 mod trials;
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::ffi::OsStr;
+use std::path::Path;
 
 use configuration::BuildOptions;
 use explain::instructions::touched::{
@@ -30,6 +32,7 @@ use model::spec::invocation::RunSettings;
 use model::spec::reading::Sources;
 use prepare::{Commit, CounterBuild, Difference, Hunk, HunkLines, HunkText, Recipe, Repository};
 use toolchains::machine_code::FunctionCode;
+use toolchains::project::is_compiled;
 use toolchains::source_change::{
     ChangedText, FileRole, TouchedCode, bare_name, file_role, has_same_code, identifiers,
 };
@@ -243,7 +246,7 @@ pub(crate) fn find(
     watcher: &mut dyn Watcher,
 ) -> Result<FoundCause, Failure> {
     let difference = Difference::between(program.repository, &change.from, &change.to)?;
-    let texts: Vec<ReadHunk> = difference.hunks.iter().map(ReadHunk::new).collect();
+    let texts = read(&difference, program.recipe);
     let mut trials = Trials::new(program, change, launcher, watcher)?;
     let counted = trials.sides()?;
     let mut open: Vec<String> = counted.as_ref().err().cloned().into_iter().collect();
@@ -362,8 +365,23 @@ struct ReadHunk {
     added: Vec<String>,
 }
 
+/// The hunks of a difference with what their texts say.
+fn read(difference: &Difference, recipe: &Recipe) -> Vec<ReadHunk> {
+    difference.hunks.iter().map(|hunk| ReadHunk::new(hunk, recipe)).collect()
+}
+
+/// The role of a file for the programs of a recipe: a script that the build command names is no part
+/// of the program.
+fn role(path: &str, recipe: &Recipe) -> FileRole {
+    let ending = Path::new(path).extension().and_then(OsStr::to_str).unwrap_or_default();
+    match recipe.build_names(path) && !is_compiled(ending) {
+        true => FileRole::Build,
+        false => file_role(path),
+    }
+}
+
 impl ReadHunk {
-    fn new(hunk: &Hunk) -> Self {
+    fn new(hunk: &Hunk, recipe: &Recipe) -> Self {
         let read = |text: &HunkText| {
             TouchedCode::from_text(ChangedText {
                 path: &hunk.path,
@@ -378,7 +396,7 @@ impl ReadHunk {
         };
         Self {
             place: place(hunk),
-            role: file_role(&hunk.path),
+            role: role(&hunk.path, recipe),
             touched: TouchedText {
                 path: hunk.path.clone(),
                 before: changed(|lines| &lines.before),
@@ -531,7 +549,7 @@ fn narrowed(
         return Ok(as_found());
     }
     let difference = difference.stretches_of(&whole)?;
-    let texts: Vec<ReadHunk> = difference.hunks.iter().map(ReadHunk::new).collect();
+    let texts = read(&difference, trials.program.recipe);
     let effect = hunks.alone.ln() / trials.yardstick().ratio.ln();
     let sets = searched(trials, &difference, effect, &BTreeSet::new())?.unwrap_or_default();
     if sets.is_empty() || !sets.iter().all(GuiltyHunks::is_proved) {

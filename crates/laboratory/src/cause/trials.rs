@@ -37,7 +37,7 @@ use crate::watcher::{Builds, Event, Watcher};
 
 /// The programs of a search.
 pub(super) struct Trials<'a> {
-    program: &'a ProgramOfCommits<'a>,
+    pub(super) program: &'a ProgramOfCommits<'a>,
     change: &'a KnownChange,
     builder: Builder,
     launcher: &'a mut Launcher,
