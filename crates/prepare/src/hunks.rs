@@ -34,7 +34,8 @@ pub struct Hunk {
 /// The text of a changed stretch of lines.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct HunkText {
-    /// The lines before it at which git sees functions begin.
+    /// The lines before it that enclose it by their indentation, the nearest first, and last the one
+    /// at which git sees a function begin.
     pub headings: Vec<String>,
     /// The lines that only the older commit has.
     pub removed: Vec<String>,
@@ -89,6 +90,9 @@ const MOST_FILES: usize = 200;
 
 /// The size of a file up to which its text is read as a whole.
 const MOST_TEXT_BYTES: usize = 1 << 20;
+
+/// The number of lines of a file among which enclosing ones are looked for.
+const MOST_LINES: usize = 100_000;
 
 /// Git's patterns for the beginnings of functions, by the endings of names (gitattributes(5)).
 const FUNCTIONS: &str = "\
@@ -190,7 +194,22 @@ impl Difference {
         };
         let last = args.len() - 2;
         args[last..].clone_from_slice(&[by_path(&self.from), by_path(&self.to)]);
-        Ok(stretches(&self.repository.ask(args)?))
+        let mut stretches = stretches(&self.repository.ask(args)?);
+        let content = self.repository.ask(["cat-file", "blob", &after.object])?;
+        let content = String::from_utf8_lossy(&content);
+        let lines: Vec<&str> = content.lines().take(MOST_LINES).collect();
+        for stretch in &mut stretches {
+            let above = lines.get(..stretch.lines.after.start - 1).unwrap_or_default();
+            let text = &mut stretch.text;
+            let changed = text.added.iter().chain(&text.removed);
+            let Some(first) = changed.into_iter().find(|line| !line.trim().is_empty()) else {
+                continue;
+            };
+            let mut headings = enclosing(above, first);
+            headings.extend(text.headings.pop().filter(|last| headings.last() != Some(last)));
+            text.headings = headings;
+        }
+        Ok(stretches)
     }
 
     /// The text of a file that is added or removed; `None` if it is not a text.
@@ -381,6 +400,27 @@ fn stretches(difference: &[u8]) -> Vec<Stretch> {
     stretches
 }
 
+/// The lines above that enclose a line by their indentation, the nearest first. Brackets, comments,
+/// labels and instructions of a preprocessor enclose nothing.
+fn enclosing(above: &[&str], line: &str) -> Vec<String> {
+    let indentation = |line: &str| line.len() - line.trim_start().len();
+    let mut least = indentation(line);
+    let mut headings = Vec::new();
+    for line in above.iter().rev() {
+        let text = line.trim();
+        let is_label = text.ends_with(':') && !text.contains([' ', '(']);
+        let is_other = text.is_empty() || text.starts_with(['{', '}', '(', ')', '#', '/', '*']);
+        if indentation(line) < least && !is_label && !is_other {
+            least = indentation(line);
+            headings.push(line.trim_end().to_owned());
+        }
+        if least == 0 {
+            break;
+        }
+    }
+    headings
+}
+
 /// The lines of a header such as `@@ -3,2 +3 @@ fn main() {`, and the heading behind them.
 fn header(line: &str) -> Option<(HunkLines, &str)> {
     let (ranges, heading) = line.strip_prefix("@@ -")?.split_once(" @@")?;
@@ -449,6 +489,17 @@ mod tests {
         assert_eq!(places(near), [lines(1..9, 1..10)]);
         let far = vec![stretch(1..2, 1..3), stretch(9..10, 10..11)];
         assert_eq!(places(far), [lines(1..2, 1..3), lines(9..10, 10..11)]);
+    }
+
+    #[test]
+    fn lines_enclose_a_line_by_their_indentation() {
+        let text = "namespace pugi\n{\n    int f(int a,\n          int b)\n    {\n#if X\n        if (a)\n\
+                    done:\n        {\n            a = b;\n";
+        let above: Vec<&str> = text.lines().collect();
+        let expected = ["        if (a)", "    int f(int a,", "namespace pugi"];
+        assert_eq!(enclosing(&above, "            b = a;"), expected);
+        assert_eq!(enclosing(&above, "int g;"), [""; 0]);
+        assert_eq!(enclosing(&[], "    b = a;"), [""; 0]);
     }
 
     #[test]

@@ -107,7 +107,7 @@ pub fn file_role(path: &str) -> FileRole {
 pub struct ChangedText<'a> {
     /// The path of its file.
     pub path: &'a str,
-    /// The lines before it at which functions begin.
+    /// The lines before it at which functions may begin, the nearest first.
     pub headings: &'a [String],
     /// The lines that are gone.
     pub removed: &'a [String],
@@ -138,9 +138,10 @@ impl TouchedCode {
         let begins_anew = text.removed.iter().all(|line| is_attribute(line))
             && first
                 .is_some_and(|line| definition(line, is_haskell).is_some() || is_attribute(line));
-        let headings = if begins_anew { BTreeSet::new() } else { defined(text.headings) };
+        let around = || text.headings.iter().find_map(|line| definition(line, is_haskell));
+        let around: BTreeSet<String> = (!begins_anew).then(around).flatten().into_iter().collect();
         let added: BTreeSet<String> = &new - &gone;
-        let functions = &(&headings | &gone) | &(&new - &added);
+        let functions = &(&around | &gone) | &(&new - &added);
         Self { functions, added }
     }
 }
