@@ -6,13 +6,10 @@
 use std::collections::BTreeSet;
 use std::ffi::OsString;
 
-use serde::{Deserialize, Serialize};
-
 use crate::layouts::Role;
 
 /// Another way to compile a commit.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum CounterBuild {
     /// Each library is one unit.
     OneUnit,
@@ -96,6 +93,11 @@ impl CounterBuild {
             _ => &[],
         };
         settings.iter().map(|&(name, value)| (name.into(), value.into())).collect()
+    }
+
+    /// The options for Go, whose tools take them from a variable.
+    pub(crate) fn go_flags(self) -> Option<&'static str> {
+        (self == Self::NoInlining).then_some("-gcflags=all=-l")
     }
 
     /// The word for a variable.

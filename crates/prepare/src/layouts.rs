@@ -1,4 +1,5 @@
-//! Artefacts in several layouts: one build, many links.
+//! Artefacts in several layouts: one build, many links. The same wrappers make counter-builds
+//! ([`crate::counter_build`]), which are linked once.
 //!
 //! During a build, wrappers with the names of compilers and linkers precede the real ones: links to
 //! brisk itself, which then acts as described in its module `wrapper`. When the build links a
@@ -177,9 +178,9 @@ impl Wrappers {
             ("RUSTC_WRAPPER".into(), rustc_tool.into_os_string()),
         ];
         all.extend(counter.variables());
-        if counter == CounterBuild::NoInlining {
+        if let Some(flags) = counter.go_flags() {
             let mut go = value("GOFLAGS", given).unwrap_or_default();
-            go.push(" -gcflags=all=-l");
+            go.push(format!(" {flags}"));
             all.push(("GOFLAGS".into(), go));
         }
         all
