@@ -174,7 +174,7 @@ pub(crate) fn line_parts(lines: Vec<LineChange>, programs: usize) -> Vec<Counted
     changed.take(MOST_LINES).map(part).collect()
 }
 
-/// What functions and lines do that are counted.
+/// The verbs for counted functions and lines.
 #[derive(Clone, Copy)]
 pub(crate) struct Verbs {
     function: &'static str,

@@ -321,7 +321,7 @@ mod tests {
         let bounded = |value| Bounded { value, low: value - 0.02, high: value + 0.02 };
         let function = |name: &str, named, line| SampledFunction {
             name: name.to_owned(),
-            object: "/work/prog".to_owned(),
+            object: "/code/prog".to_owned(),
             seconds: vec![1.0, 1.06],
             share: None,
             inclusive: None,
@@ -331,7 +331,7 @@ mod tests {
             named,
             fate: None,
             lines: vec![CountedLine {
-                file: "/work/src/a.c".to_owned(),
+                file: "/code/src/a.c".to_owned(),
                 before_line: None,
                 line: Some(line),
                 text: None,
