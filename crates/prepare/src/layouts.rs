@@ -1,5 +1,5 @@
-//! Artefacts in several layouts: one build, many links. The same wrappers make counter-builds
-//! ([`crate::counter_build`]), which are linked once.
+//! Artefacts in several layouts: one build, many links. The same wrappers make counter-builds, which
+//! are linked once.
 //!
 //! During a build, wrappers with the names of compilers and linkers precede the real ones: links to
 //! brisk itself, which then acts as described in its module `wrapper`. When the build links a
