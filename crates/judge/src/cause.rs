@@ -12,6 +12,7 @@
 //! A class that rests on a proof is proved; one that rests on what is merely usual is likely.
 
 use serde::{Deserialize, Serialize};
+use stats::interval::{Interval, ratio, sum};
 use toolchains::source_change::FileRole;
 
 use crate::step::{EXPLAINED, Origin, is_equal_count};
@@ -84,23 +85,19 @@ pub struct WallParts {
 }
 
 impl WallParts {
-    /// The shares, from the intervals of three changes in seconds: of wall time, of the time of the
-    /// program's own code on a processor, and of its waiting for a processor that others have. The rest
-    /// is the kernel's work for it, or nobody's. `None` if the wall time may not have changed.
-    pub fn from_intervals(wall: [f64; 2], own: [f64; 2], queued: [f64; 2]) -> Option<Self> {
-        if wall[0] * wall[1] <= 0.0 {
-            return None;
-        }
-        let is_slower = wall[0] > 0.0;
-        // The end nearer to no change, and the other one, in the direction of the wall time.
-        let along = |[low, high]: [f64; 2]| match is_slower {
-            true => [low.max(0.0), high.max(0.0)],
-            false => [-high.min(0.0), -low.min(0.0)],
-        };
-        let ([near, far], [own_near, own_far]) = (along(wall), along(own));
-        let busy = own_far + along(queued)[1];
+    /// The shares, from three changes in seconds: of wall time, of the time of the program's own code on
+    /// a processor, and of its waiting for a processor that others have. The rest is the kernel's work
+    /// for it, or nobody's. `None` if the wall time may not have changed, or if it is known too poorly.
+    pub fn from_intervals(wall: Interval, own: Interval, queued: Interval) -> Option<Self> {
+        let along = |change: Interval| if wall.low > 0.0 { change } else { change.negated() };
+        let (wall, own) = (along(wall), along(own));
+        // What was gained elsewhere makes up for no part of the change.
+        let busy = sum(own, along(queued).at_least(0.0));
         let share = |part: f64| part.clamp(0.0, 1.0);
-        Some(Self { waiting: share(1.0 - busy / near), own: share(own_near / far) })
+        Some(Self {
+            waiting: share(1.0 - ratio(busy, wall)?.high),
+            own: share(ratio(own, wall)?.low),
+        })
     }
 }
 
@@ -418,16 +415,29 @@ mod tests {
 
     #[test]
     fn the_parts_of_a_change_of_wall_time_are_what_its_intervals_leave_certain() {
-        let parts = |wall, own, queued| {
-            WallParts::from_intervals(wall, own, queued).map(|parts| (parts.waiting, parts.own))
-        };
-        // Of 8 to 16 s more, 2 to 4 s are its own, and at most 2 s are others'.
-        assert_eq!(parts([8.0, 16.0], [2.0, 4.0], [0.0, 2.0]), Some((0.25, 0.125)));
+        let interval = |low, estimate, high| Interval { estimate, low, high };
+        let parts = |wall, own, queued| WallParts::from_intervals(wall, own, queued);
+        let exactly = |estimate| interval(estimate, estimate, estimate);
+        // Of 12 s more, 3 s are its own, and 1 s is others': exactly, then within errors.
+        let wall = interval(10.0, 12.0, 14.0);
+        let found = parts(exactly(12.0), exactly(3.0), exactly(1.0)).expect("a change");
+        assert!((found.waiting - 2.0 / 3.0).abs() < 1e-12 && (found.own - 0.25).abs() < 1e-12);
+        let found =
+            parts(wall, interval(2.0, 3.0, 4.0), interval(0.0, 1.0, 2.0)).expect("a change");
+        // If all errors were at their worst at once, 6 of 10 s could be busy, and 2 of 14 its own.
+        assert!(0.4 < found.waiting && found.waiting < 2.0 / 3.0, "{found:?}");
+        assert!(2.0 / 14.0 < found.own && found.own < 0.25, "{found:?}");
         // The same, faster.
-        assert_eq!(parts([-16.0, -8.0], [-4.0, -2.0], [-2.0, 0.0]), Some((0.25, 0.125)));
+        let faster =
+            [wall, interval(2.0, 3.0, 4.0), interval(0.0, 1.0, 2.0)].map(Interval::negated);
+        assert_eq!(parts(faster[0], faster[1], faster[2]), Some(found));
+        // Less of others' time leaves no more to wait for.
+        let found = parts(exactly(12.0), exactly(3.0), exactly(-5.0)).expect("a change");
+        assert!((found.waiting - 0.75).abs() < 1e-12);
         // Its own time may explain everything, or nothing.
-        assert_eq!(parts([8.0, 16.0], [-1.0, 20.0], [0.0, 0.0]), Some((0.0, 0.0)));
-        assert_eq!(parts([-1.0, 16.0], [0.0, 1.0], [0.0, 0.0]), None);
+        let found = parts(wall, interval(-1.0, 9.0, 20.0), exactly(0.0)).expect("a change");
+        assert_eq!(found, WallParts { waiting: 0.0, own: 0.0 });
+        assert_eq!(parts(interval(-1.0, 8.0, 14.0), exactly(1.0), exactly(0.0)), None);
     }
 
     #[test]

@@ -86,6 +86,7 @@ pub mod change_points;
 pub mod describe;
 pub mod drift;
 pub mod growth;
+pub mod interval;
 pub mod mann_whitney;
 pub mod position;
 pub mod regimes;

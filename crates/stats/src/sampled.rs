@@ -8,26 +8,8 @@
 
 use crate::binomial::proportion_interval;
 use crate::family::allocate;
+use crate::interval::Interval;
 use crate::student::two_sided;
-
-/// An estimate with its interval, in the unit of what is estimated.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Interval {
-    /// The estimate.
-    pub estimate: f64,
-    /// The lower end.
-    pub low: f64,
-    /// The upper end.
-    pub high: f64,
-}
-
-impl Interval {
-    /// True if 0 is outside.
-    #[must_use]
-    pub fn excludes_zero(self) -> bool {
-        self.low > 0.0 || self.high < 0.0
-    }
-}
 
 /// The samples of a function, or of a whole program, in one run.
 #[derive(Debug, Clone, Copy, PartialEq)]

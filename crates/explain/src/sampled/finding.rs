@@ -5,7 +5,8 @@ use std::path::Path;
 use findings::time_profile::{Bounded, OffProcessor, SampledFunction, SampledProgram, TimeProfile};
 use measure::Kernel;
 use model::spec::Variant;
-use stats::sampled::{FunctionRounds, Interval, LEAST_ROUNDS, RunSamples, change, changes, share};
+use stats::interval::Interval;
+use stats::sampled::{FunctionRounds, LEAST_ROUNDS, RunSamples, change, changes, share};
 use words::quantity::percent;
 
 use super::Program;

@@ -19,9 +19,9 @@ use configuration::BuildOptions;
 use explain::instructions::touched::{
     ComparedFunctions, CountedSide, TouchedText, compared, compared_samples,
 };
-use findings::Document;
 use findings::cause::{Cause, HunkSearch, ProvedHunks};
 use findings::instructions::Range;
+use findings::{Document, MetricSummary};
 use judge::cause::{CauseEvidence, WallParts, stand_for};
 use judge::hunks::{GuiltyHunks, Interrupted, guilty};
 use judge::step::{Origin, is_moved_by_layout};
@@ -31,6 +31,7 @@ use model::metric::{CPU_TIME, CPU_WAIT, INSTRUCTIONS, MetricId, Source, WALL_TIM
 use model::spec::invocation::RunSettings;
 use model::spec::reading::Sources;
 use prepare::{Commit, CounterBuild, Difference, Hunk, HunkLines, HunkText, Recipe, Repository};
+use stats::interval::{Interval, sum};
 use toolchains::machine_code::FunctionCode;
 use toolchains::project::is_compiled;
 use toolchains::source_change::{
@@ -118,6 +119,16 @@ impl KnownChange {
     }
 }
 
+/// The seconds that valgrind took to count the instructions of a document, about.
+fn counting_seconds(document: &Document) -> f64 {
+    /// The least usual slowdown factor of cachegrind.
+    const SLOWDOWN: f64 = 25.0;
+    let is_counted =
+        |part: &&MetricSummary| part.metric == INSTRUCTIONS && part.source == Source::Valgrind;
+    let counted = document.summaries.iter().filter(is_counted);
+    counted.map(|part| part.n as f64 * SLOWDOWN * run_seconds(document, part.variant)).sum()
+}
+
 /// The seconds that the cause of a change may take in any case, unless a budget is set.
 const LEAST_SECONDS: f64 = 20.0;
 
@@ -125,11 +136,14 @@ impl Allowance {
     /// The allowance of each of these changes: together as much as finding them took, or as is left
     /// of the budget.
     pub(crate) fn of_each(document: &Document, changes: usize, budget: Option<f64>) -> Self {
-        let elapsed = document.experiment.elapsed_seconds;
+        let rounds = document.experiment.elapsed_seconds;
         let share = |seconds: f64| seconds / changes.max(1) as f64;
         match budget {
-            Some(budget) => Self { seconds: share(elapsed.max(budget - elapsed)), is_strict: true },
-            None => Self { seconds: share(elapsed).max(LEAST_SECONDS), is_strict: false },
+            Some(budget) => Self { seconds: share(rounds.max(budget - rounds)), is_strict: true },
+            None => {
+                let finding = rounds + counting_seconds(document);
+                Self { seconds: share(finding).max(LEAST_SECONDS), is_strict: false }
+            }
         }
     }
 
@@ -168,23 +182,28 @@ fn wall_parts(document: &Document, variants: [u32; 2], metric: &MetricId) -> Opt
         |variant, metric: &MetricId| Some(document.summary(variant, metric, Source::Run)?.median);
     // Metrics that were read, but not compared, have an interval for each side.
     let apart = |metric: &MetricId| {
-        let [old, new] = [old, new].map(|one| document.summary(one, metric, Source::Run));
-        let (old, new) = (old?, new?);
-        Some([new.low? - old.high?, new.high? - old.low?])
+        let side = |variant| {
+            let part = document.summary(variant, metric, Source::Run)?;
+            Some(Interval { estimate: part.median, low: part.low?, high: part.high? })
+        };
+        Some(sum(side(new)?, side(old)?.negated()))
     };
-    let ends = |metric: &MetricId| {
+    let change = |metric: &MetricId| {
         let Some(part) = document.comparison_of(old, new, metric, Source::Run) else {
             return apart(metric);
         };
         let base = median(old, metric)?;
-        Some([part.low, part.high?].map(|end| (end - 1.0) * base))
+        let seconds = |ratio: f64| (ratio - 1.0) * base;
+        let [estimate, low, high] = [part.ratio, part.low, part.high?].map(seconds);
+        Some(Interval { estimate, low, high })
     };
-    let queued = ends(&CPU_WAIT).or_else(|| {
+    let queued = change(&CPU_WAIT).or_else(|| {
         let change = median(new, &CPU_WAIT)? - median(old, &CPU_WAIT)?;
-        Some([change, change])
+        Some(Interval { estimate: change, low: change, high: change })
     });
-    let wall = ends(&WALL_TIME).filter(|_| *metric == WALL_TIME)?;
-    WallParts::from_intervals(wall, ends(&USER_TIME)?, queued.unwrap_or_default())
+    let nothing = Interval { estimate: 0.0, low: 0.0, high: 0.0 };
+    let wall = change(&WALL_TIME).filter(|_| *metric == WALL_TIME)?;
+    WallParts::from_intervals(wall, change(&USER_TIME)?, queued.unwrap_or(nothing))
 }
 
 /// The processor time of a run, in seconds; the wall time if unknown.
@@ -304,7 +323,7 @@ pub(crate) fn find(
         functions: functions.as_ref().map(|it| it.evidence.clone()).unwrap_or_default(),
     };
     let counter_builds = match counted.as_ref() {
-        Ok(sides) if trials.yardstick().is_exact && evidence.asks_for_counter_builds() => {
+        Ok(sides) if trials.yardstick().is_exact() && evidence.asks_for_counter_builds() => {
             let changed = functions.as_ref().map_or(&[][..], |it| &it.changed);
             otherwise::compiled(&mut trials, sides, changed)?
         }
@@ -483,7 +502,7 @@ fn search(
     let mut found = HunkSearch {
         total,
         metric: yardstick.metric.clone(),
-        exact: yardstick.is_exact,
+        exact: yardstick.is_exact(),
         programs: 0,
         guilty: Vec::new(),
         open: None,
@@ -545,7 +564,7 @@ fn narrowed(
     let whole: BTreeSet<usize> = hunks.numbers.iter().map(|number| number - 1).collect();
     let as_found = || whole.iter().map(|hunk| texts[*hunk].clone()).collect();
     let stretches: usize = whole.iter().map(|hunk| texts[*hunk].touched.after.len()).sum();
-    if !hunks.proved || stretches < 2 || !trials.yardstick().is_exact {
+    if !hunks.proved || stretches < 2 || !trials.yardstick().is_exact() {
         return Ok(as_found());
     }
     let difference = difference.stretches_of(&whole)?;
@@ -605,17 +624,28 @@ impl CountedSides {
 #[derive(Debug, Clone, PartialEq)]
 struct Yardstick {
     metric: MetricId,
-    is_exact: bool,
+    oracle: Oracle,
     /// The newer commit over the older one.
     ratio: f64,
 }
 
+/// The way in which a program is measured.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Oracle {
+    /// The instructions of one run: they repeat.
+    ExactCount,
+    /// The median instructions of several runs: they nearly repeat.
+    MedianCount,
+    /// The metric, in rounds beside both commits.
+    Rounds,
+}
+
 impl Yardstick {
-    /// Instructions, if they were counted, repeat, and change with the metric; else the metric in
-    /// rounds.
+    /// Instructions, if they were counted, repeat well enough, and change with the metric; else the
+    /// metric in rounds.
     fn new(change: &KnownChange, sides: Option<&CountedSides>) -> Self {
         let in_rounds =
-            Self { metric: change.metric.clone(), is_exact: false, ratio: change.ratio };
+            Self { metric: change.metric.clone(), oracle: Oracle::Rounds, ratio: change.ratio };
         let is_counted = change.metric == INSTRUCTIONS || is_moved_by_layout(&change.metric);
         let Some(sides) = sides.filter(|_| is_counted) else { return in_rounds };
         let ratio = sides.ratio();
@@ -623,13 +653,45 @@ impl Yardstick {
             let range = sides.total(place);
             (range.high - range.low) as f64 / range.middle().max(1) as f64
         };
-        let repeats = spread(0).max(spread(1)) < REPEATS * ratio.ln().abs();
-        match change.is_along(ratio) && repeats {
-            true => Self { metric: INSTRUCTIONS, is_exact: true, ratio },
-            false => in_rounds,
+        match oracle(spread(0).max(spread(1)) / ratio.ln().abs()) {
+            Oracle::Rounds => in_rounds,
+            _ if !change.is_along(ratio) => in_rounds,
+            oracle => Self { metric: INSTRUCTIONS, oracle, ratio },
         }
+    }
+
+    fn is_exact(&self) -> bool {
+        self.oracle == Oracle::ExactCount
     }
 }
 
-/// The largest spread between two runs, as a part of the change, with which counts stand for it.
-const REPEATS: f64 = 0.1;
+/// The oracle for counts whose runs differ by this part of the change.
+fn oracle(spread: f64) -> Oracle {
+    /// With this spread, three runs tell the whole change from nothing: it is some three standard
+    /// errors of their median from half of the change.
+    const NEARLY_REPEATS: f64 = 0.3;
+    const REPEATS: f64 = 0.1;
+    match spread {
+        _ if spread < REPEATS => Oracle::ExactCount,
+        _ if spread < NEARLY_REPEATS => Oracle::MedianCount,
+        _ => Oracle::Rounds,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn counts_that_do_not_repeat_leave_the_decision_to_rounds() {
+        for (spread, found) in [
+            (0.0, Oracle::ExactCount),
+            (0.2, Oracle::MedianCount),
+            (0.8, Oracle::Rounds),
+            (f64::INFINITY, Oracle::Rounds),
+            (f64::NAN, Oracle::Rounds),
+        ] {
+            assert_eq!(oracle(spread), found, "{spread}");
+        }
+    }
+}

@@ -12,6 +12,7 @@ mod bisecting;
 mod coverage;
 mod experiments;
 mod growth;
+mod interval;
 mod layouts;
 mod looking;
 mod machine;

@@ -1,7 +1,8 @@
 //! Sampled profiles: how often a function is named although nothing changed, how often a change is
 //! found, and whether intervals of shares hold the share.
 
-use stats::sampled::{FunctionRounds, Interval, RunSamples, changes, share};
+use stats::interval::Interval;
+use stats::sampled::{FunctionRounds, RunSamples, changes, share};
 
 use crate::noise::{ALL, Chance, Noise, REAL, rate, standard_error, times};
 
