@@ -355,3 +355,52 @@ fn options_that_undo_what_the_compiler_does_otherwise_are_named() {
     );
     ended.says("with `-flto` it is gone");
 }
+
+/// The program takes up to a sixth of the change more, by chance, as a collector does.
+#[test]
+fn counts_that_nearly_repeat_tell_the_hunk() {
+    let lab = Lab::new();
+    if !can_count() {
+        return;
+    }
+    let chance = "int rounds(void) {
+    unsigned char more = 0;
+    FILE *f = fopen(\"/dev/urandom\", \"r\");
+    if (f && fread(&more, 1, 1, f) == 1) fclose(f);
+    return 500 + more / 6;
+}";
+    let repository = Repository::new(&lab);
+    let main = MAIN.replace("int rounds(void) {\n    return 500;\n}", chance);
+    for (main, parse) in [
+        (main.clone(), PARSE.to_owned()),
+        (main.replace("%d\\n", "%d!\\n"), PARSE.replace("i < 600; i++", "i < 1200; i++")),
+    ] {
+        repository.write("Makefile", MAKEFILE);
+        repository.write("main.c", &main);
+        repository.write("parse.c", &parse);
+        repository.commit("a version");
+    }
+    let range = repository.whole();
+    let asked = ["history", &range, "-q", "--project", "repo", "--explain"];
+    let counted = ["--metrics", "instructions", "--counters", "valgrind", "--runs", "10"];
+    let ended = lab.brisk(&[&asked[..], &counted, &["--export-json", "h.json"]].concat());
+    let cause = lab.json("h.json")["causes"][0].clone();
+    assert_eq!(cause["class"], "source", "{ended}");
+    assert_eq!(numbers(&cause), [Value::from(vec![2])], "{ended}");
+}
+
+/// Its Haskell part is not the program that is measured.
+#[test]
+fn a_project_of_several_languages_is_explained_by_instructions() {
+    let lab = Lab::new();
+    if !can_count() {
+        return;
+    }
+    let repository = repository(&lab, &[INNOCENT[0], GUILTY]);
+    repository.write("p.cabal", "name: p\nexecutable a\nexecutable b\n");
+    let asked = ["--build", "make", "--artifact", "prog"];
+    let (ended, cause) = history(&lab, &repository.whole(), &asked);
+    assert!(ended.stderr.contains("GHC's Core is not compared, because"), "{ended}");
+    assert_eq!(cause["class"], "source", "{ended}");
+    assert_eq!(numbers(&cause), [Value::from(vec![2])], "{ended}");
+}

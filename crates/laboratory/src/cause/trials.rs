@@ -21,13 +21,14 @@ use model::metric::{
 use model::spec::Experiment;
 use model::spec::artifacts::{self, BuiltArtifact};
 use model::spec::reading::{CounterOption, Sources};
+use model::verdict::Margin;
 use prepare::{Artifact, Builder, BuiltCommit, Commit, CounterBuild, Difference, Trees};
 use run::instrument::valgrind::Callgrind;
 use store::Place;
 use toolchains::machine_code::{self, FunctionCode};
 use words::quantity::duration;
 
-use super::{Allowance, CountedSides, KnownChange, ProgramOfCommits, Yardstick};
+use super::{Allowance, CountedSides, KnownChange, Oracle, ProgramOfCommits, Yardstick};
 use crate::commits::named;
 use crate::explaining::native::{self, Counted};
 use crate::machine;
@@ -71,8 +72,15 @@ const INTERRUPTED: &str = "interrupted while the cause of a change was searched 
 const SLOWDOWN: f64 = 40.0;
 const RUNS: f64 = 4.0;
 
-/// The time for the rounds of short programs.
+/// The number of runs with a median count.
+const MEDIAN_OF: usize = 3;
+
+/// The least time for the rounds of a program.
 const SHORT_SECONDS: f64 = 3.0;
+
+/// The number of programs that are measured in the time that is left, at least: a hunk has two proofs,
+/// and a guess may be wrong.
+const PROGRAMS: f64 = 3.0;
 
 /// The part of a change up to which the half-width of an interval decides between the whole of it
 /// and nothing.
@@ -211,20 +219,27 @@ impl<'a> Trials<'a> {
         if artifact.digest == self.sides[1].digest {
             return Ok(Tried::Share(1.0));
         }
-        match self.yardstick.is_exact {
-            true => self.counted_share(&commit, &artifact),
-            false => self.measured_share(&commit, &artifact),
+        match self.yardstick.oracle {
+            Oracle::ExactCount => self.counted_share(&commit, &artifact, 1),
+            Oracle::MedianCount => self.counted_share(&commit, &artifact, MEDIAN_OF),
+            Oracle::Rounds => self.measured_share(&commit, &artifact),
         }
     }
 
-    fn counted_share(&mut self, commit: &Commit, artifact: &Artifact) -> Result<Tried, Failure> {
-        Ok(match self.counted(commit, artifact)? {
-            Ok(counts) => {
-                let ratio = counts.total as f64 / self.base_count;
-                Tried::Share(ratio.ln() / self.yardstick.ratio.ln())
-            }
-            Err(_) => Tried::Unbuilt,
-        })
+    fn counted_share(
+        &mut self,
+        commit: &Commit,
+        artifact: &Artifact,
+        runs: usize,
+    ) -> Result<Tried, Failure> {
+        let mut totals = Vec::with_capacity(runs);
+        for _ in 0..runs {
+            let Ok(counts) = self.counted(commit, artifact)? else { return Ok(Tried::Unbuilt) };
+            totals.push(counts.total);
+        }
+        totals.sort_unstable();
+        let ratio = totals[runs / 2] as f64 / self.base_count;
+        Ok(Tried::Share(ratio.ln() / self.yardstick.ratio.ln()))
     }
 
     /// Measures the program in rounds beside those of the two commits.
@@ -235,14 +250,8 @@ impl<'a> Trials<'a> {
         let experiment = self.experiment(&all)?;
         let contrasts = Contrasts::of_commands(3, 3);
         let metrics = Some(vec![self.yardstick.metric.clone()]);
-        let rule = StoppingRule::usual(3);
-        let enough = contrasts.members(metrics.as_deref(), &rule);
-        let rule = rule.with_enough_rounds(&enough);
-        let least_seconds = f64::from(3 * rule.min_rounds) * self.change.run_seconds;
-        let rule = match least_seconds < SHORT_SECONDS {
-            true => StoppingRule { budget_seconds: Some(SHORT_SECONDS), ..rule },
-            false => StoppingRule { max_rounds: rule.min_rounds, budget_seconds: None, ..rule },
-        };
+        let enough = contrasts.members(metrics.as_deref(), &StoppingRule::usual(3));
+        let rule = self.rule().with_enough_rounds(&enough);
         let question = Question {
             title: "a search for hunks".to_owned(),
             sources: self.sources(),
@@ -275,6 +284,19 @@ impl<'a> Trials<'a> {
             Some(_) => Tried::Share(part.ratio.ln() / effect),
             None => Tried::Open("rounds do not tell the programs apart".to_owned()),
         })
+    }
+
+    /// The rule for rounds that tell the whole change from nothing, in a part of the time that is left.
+    fn rule(&self) -> StoppingRule {
+        let left = self.allowance.seconds - self.spent_seconds;
+        let usual = StoppingRule::usual(3);
+        StoppingRule {
+            budget_seconds: Some((left / PROGRAMS).max(SHORT_SECONDS)),
+            margin: Margin::new(DECIDES * self.yardstick.ratio.ln().abs()).unwrap_or(usual.margin),
+            resolution: 1.0,
+            precision: DECIDES,
+            ..usual
+        }
     }
 
     /// The instruments that the metric needs: counting each program would take longer than the rounds.

@@ -503,8 +503,12 @@ impl Explaining {
         let folder = arguments.project.as_deref().unwrap_or(Path::new("."));
         let subject = folder.join(within);
         let way = match subject::source(&subject, arguments.ghc.executable.as_deref()) {
-            // The user did not claim that it is a Haskell program.
-            Err(SubjectError::NoHaskell { .. }) if within == Path::new(".") => {
+            // The user did not claim that it is a Haskell program, or which one of the project's.
+            Err(reason) if within == Path::new(".") && !arguments.ghc.is_given() => {
+                if !matches!(reason, SubjectError::NoHaskell { .. }) {
+                    let note = format!("GHC's Core is not compared, because {reason}");
+                    question.watcher.on(Event::Note(&note));
+                }
                 if question.suite.is_some() {
                     return Err(Failure::new("`--explain` of a suite of benchmarks")
                         .because("their programs are run as long as it takes, not for a result")
