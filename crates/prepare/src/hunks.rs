@@ -206,7 +206,11 @@ impl Difference {
                 continue;
             };
             let mut headings = enclosing(above, first);
-            headings.extend(text.headings.pop().filter(|last| headings.last() != Some(last)));
+            let is_around = |heading: &String| {
+                headings.last() != Some(heading) && !has_ended(heading, above, first)
+            };
+            let around = text.headings.pop().filter(is_around);
+            headings.extend(around);
             text.headings = headings;
         }
         Ok(stretches)
@@ -421,6 +425,19 @@ fn enclosing(above: &[&str], line: &str) -> Vec<String> {
     headings
 }
 
+/// True if what a heading begins has ended before a line: git's patterns find the last beginning above,
+/// whatever follows it.
+fn has_ended(heading: &str, above: &[&str], line: &str) -> bool {
+    let indentation = |line: &str| line.len() - line.trim_start().len();
+    // git cuts long lines.
+    let is_heading = |line: &&str| line.trim().starts_with(heading);
+    let Some(place) = above.iter().rposition(is_heading) else { return false };
+    let least = indentation(above[place]);
+    let has_closed = |line: &&str| indentation(line) <= least && line.trim_start().starts_with('}');
+    let ends_by_indentation = above[place].trim_end().ends_with(':') && indentation(line) <= least;
+    ends_by_indentation || above[place + 1..].iter().any(has_closed)
+}
+
 /// The lines of a header such as `@@ -3,2 +3 @@ fn main() {`, and the heading behind them.
 fn header(line: &str) -> Option<(HunkLines, &str)> {
     let (ranges, heading) = line.strip_prefix("@@ -")?.split_once(" @@")?;
@@ -489,6 +506,25 @@ mod tests {
         assert_eq!(places(near), [lines(1..9, 1..10)]);
         let far = vec![stretch(1..2, 1..3), stretch(9..10, 10..11)];
         assert_eq!(places(far), [lines(1..2, 1..3), lines(9..10, 10..11)]);
+    }
+
+    #[test]
+    fn what_has_ended_is_not_around_a_line() {
+        let ended = |heading: &str, text: &str, line: &str| {
+            has_ended(heading, &text.lines().collect::<Vec<_>>(), line)
+        };
+        let function = "int f(int a,\n      int b\n) {\n    if (a) {\n        b++;\n    }\n";
+        assert!(!ended("int f(int a,", function, "    return b;"));
+        assert!(ended("int f(int a,", &format!("{function}}}\n\n"), "int g(void);"));
+        // A label, and an instruction of the preprocessor.
+        assert!(!ended("int f(int a,", function, "done:"));
+        let method = "class A {\n    int f() {\n        return 1;\n    }\n";
+        assert!(!ended("class A {", method, "    int g() { return 2; }"));
+        let python = "class A:\n    def f(self):\n        pass\n";
+        assert!(!ended("def f(self):", python, "        return 1"));
+        assert!(ended("def f(self):", python, "    x = 1"));
+        assert!(ended("class A:", python, "x = 1"));
+        assert!(!ended("not there", python, "x = 1"));
     }
 
     #[test]

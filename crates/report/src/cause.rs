@@ -86,9 +86,16 @@ fn work(function: &ChangedFunction) -> Line {
             return line![name, " takes ", more_or_less(change), of_time];
         }
     };
+    // Its code is a part of another function in one of the programs.
+    let is_elsewhere = function.code == CodeChange::Other;
+    let sided = |fate: &'static str| {
+        line![name.clone(), fate, ", with ", of_program.clone(), " of the program's instructions"]
+    };
     match (before, after) {
-        (0, _) => line![name, " is new, with ", of_program, " of the program's instructions"],
-        (_, 0) => line![name, " is gone, with ", of_program, " of the program's instructions"],
+        (0, _) if is_elsewhere => sided(" runs by itself now"),
+        (0, _) => sided(" is new"),
+        (_, 0) if is_elsewhere => sided(" no longer runs by itself"),
+        (_, 0) => sided(" is gone"),
         (before, after) => {
             let ratio = after as f64 / before as f64;
             let (size, word) = match ratio {

@@ -217,7 +217,8 @@ pub fn has_same_code(removed: &[String], added: &[String]) -> bool {
 }
 
 /// True if a line only makes other code known: a prototype, an import, a comment.
-fn is_declaration(line: &str) -> bool {
+pub fn is_declaration(line: &str) -> bool {
+    let line = line.trim();
     const STARTS: [&str; 9] =
         ["include ", "use ", "pub use ", "mod ", "pub mod ", "import ", "extern ", "//", "/*"];
     let is_prototype = line.ends_with(");") && in_c(line.trim_end_matches(';')).is_some();

@@ -404,3 +404,29 @@ fn a_project_of_several_languages_is_explained_by_instructions() {
     assert_eq!(cause["class"], "source", "{ended}");
     assert_eq!(numbers(&cause), [Value::from(vec![2])], "{ended}");
 }
+
+/// An uncalled function behind `add` calls it too, so that it is no longer inlined where it was called
+/// once.
+#[test]
+fn code_that_is_no_longer_inlined_behind_a_new_function_is_compiled_otherwise() {
+    let lab = Lab::new();
+    if !can_count() {
+        return;
+    }
+    let work = "    h = h * 31 + c;\n    h ^= h >> 7;\n".repeat(20);
+    let add = format!("static unsigned add(unsigned h, unsigned c)\n{{\n{work}    return h;\n}}\n");
+    let new = "\nunsigned name_of(const char *s);\n\nunsigned name_of(const char *s)\n{\n    \
+               unsigned h = 17;\n    for (; *s; s++)\n        h = add(h, *s);\n    return add(h, 0);\n}\n";
+    let main = "\nint main(void)\n{\n    unsigned h = 1;\n    for (unsigned i = 0; i < 200000; i++)\n        \
+                h = add(h, i);\n    return h == 7;\n}\n";
+    let repository = Repository::new(&lab);
+    repository.write("Makefile", "prog: main.c\n\tcc -O2 -g -o prog main.c\n");
+    for text in [format!("{add}{main}"), format!("{add}{new}{main}")] {
+        repository.write("main.c", &text);
+        repository.commit("a version");
+    }
+    let (ended, cause) = history(&lab, &repository.whole(), &[]);
+    assert_eq!(cause["class"], "compiled-otherwise", "{ended}");
+    assert_eq!(cause["certainty"], "proved", "{ended}");
+    ended.says("`add` runs by itself now").says("no longer inlined in `main`");
+}

@@ -10,7 +10,7 @@ use judge::cause::{CodeChange, FunctionEvidence};
 use toolchains::machine_code::FunctionCode;
 use toolchains::source_change::bare_name;
 
-use super::difference::{Change, Elsewhere, Fate, ProgramCounts, changes};
+use super::difference::{Change, Elsewhere, Evidence, Fate, ProgramCounts, changes};
 use super::profiling::NO_SYMBOL;
 
 /// A changed piece of a source, with what it touches.
@@ -215,7 +215,12 @@ fn is_file(compiled: &str, in_repository: &str) -> bool {
 }
 
 fn code_change(change: &Change, codes: [Option<&FunctionCode>; 2]) -> CodeChange {
-    compared_code(codes).unwrap_or(match change.fate {
+    let runs_elsewhere = |it: &Elsewhere| matches!(it.evidence, Evidence::Lines { .. });
+    compared_code(codes).unwrap_or(match &change.fate {
+        // Its lines are a part of another function in one of the programs.
+        Fate::Vanished(Some(it)) | Fate::Appeared(Some(it)) if runs_elsewhere(it) => {
+            CodeChange::Other
+        }
         Fate::Vanished(_) | Fate::Appeared(_) => CodeChange::OneSided,
         Fate::Both => CodeChange::Unread,
     })
@@ -369,7 +374,7 @@ mod tests {
         let compared = compared(side(&old), side(&new), &[]);
         let add = compared.changed.iter().find(|one| one.name == "add").expect("it changed");
         assert_eq!(add.compiled.as_deref(), Some("no longer inlined in `main`"));
-        assert_eq!(add.code, CodeChange::OneSided);
+        assert_eq!(add.code, CodeChange::Other, "its lines ran within `main`");
     }
 
     #[test]

@@ -30,12 +30,13 @@ use model::failure::Failure;
 use model::metric::{CPU_TIME, CPU_WAIT, INSTRUCTIONS, MetricId, Source, WALL_TIME};
 use model::spec::invocation::RunSettings;
 use model::spec::reading::Sources;
-use prepare::{Commit, CounterBuild, Difference, Hunk, HunkLines, HunkText, Recipe, Repository};
+use prepare::{Commit, Difference, Hunk, HunkLines, HunkText, Recipe, Repository};
 use stats::interval::{Interval, sum};
 use toolchains::machine_code::FunctionCode;
 use toolchains::project::is_compiled;
 use toolchains::source_change::{
     ChangedText, FileRole, TouchedCode, bare_name, file_role, has_same_code, identifiers,
+    is_declaration,
 };
 
 use crate::explaining::native::Counted;
@@ -325,13 +326,12 @@ pub(crate) fn find(
     let counter_builds = match counted.as_ref() {
         Ok(sides) if trials.yardstick().is_exact() && evidence.asks_for_counter_builds() => {
             let changed = functions.as_ref().map_or(&[][..], |it| &it.changed);
-            otherwise::compiled(&mut trials, sides, changed)?
+            otherwise::compiled(&mut trials, sides, changed, evidence.may_be_inlined)?
         }
         _ => Vec::new(),
     };
     evidence.is_undone = counter_builds.iter().any(|(counter, built)| {
-        let decides = [CounterBuild::OneUnit, CounterBuild::NoInlining].contains(counter);
-        built.is_gone && (decides || !evidence.may_be_inlined)
+        built.is_gone && otherwise::decides(*counter, evidence.may_be_inlined)
     });
     let decision = evidence.decide();
     if counted.is_ok() && functions.is_some() {
@@ -452,7 +452,7 @@ fn is_hint<'t>(hunks: impl Iterator<Item = &'t ReadHunk> + Clone) -> bool {
 /// mentions, is a part of none.
 fn may_be_inlined(functions: &ComparedFunctions, guilty: &[ReadHunk], all: &[ReadHunk]) -> bool {
     let is_mentioned = |name: &String| {
-        let lines = all.iter().flat_map(|read| &read.added);
+        let lines = all.iter().flat_map(|read| &read.added).filter(|line| !is_declaration(line));
         lines.flat_map(|line| identifiers(line)).filter(|word| word == name).count() > 1
     };
     guilty.iter().any(|read| {

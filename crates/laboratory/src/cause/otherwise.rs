@@ -8,13 +8,20 @@ use prepare::CounterBuild;
 use super::CountedSides;
 use super::trials::Trials;
 
-/// The counter-builds that the compilers of the program offer, in their order, up to the one in which
-/// the change is gone; the one without vectors only if these functions have others. Those that do not
+/// True if this counter-build tells that the change is the compiler's, if it is gone there. Link-time
+/// optimisation may also undo what the source does, where a touched function can be a part of others.
+pub(super) fn decides(counter: CounterBuild, may_be_inlined: bool) -> bool {
+    [CounterBuild::OneUnit, CounterBuild::NoInlining].contains(&counter) || !may_be_inlined
+}
+
+/// The counter-builds that the compilers of the program offer, in their order, up to the one that
+/// decides because the change is gone in it; the one without vectors only if these functions have others. Those that do not
 /// build or run, or for which no time is left, are left out.
 pub(super) fn compiled(
     trials: &mut Trials<'_>,
     sides: &CountedSides,
     functions: &[ChangedFunction],
+    may_be_inlined: bool,
 ) -> Result<Vec<(CounterBuild, CounterBuilt)>, Failure> {
     let usual = [0, 1].map(|side| sides.total(side).middle());
     let has_other_vectors = functions.iter().any(|one| sides.has_other_vectors(&one.name));
@@ -34,7 +41,7 @@ pub(super) fn compiled(
             is_remedy: counter.may_be_kept() && is_gone(remains) && counts[1] <= usual[0],
         };
         all.push((counter, built));
-        if is_gone(remains) {
+        if is_gone(remains) && decides(counter, may_be_inlined) {
             break;
         }
     }
