@@ -3,8 +3,8 @@
 
 use findings::explanation::{
     BlindSpot, CauseFinding, CoreExcerpt, CostGrowth, CostPlace, CounterValue, DumpCoverage,
-    Explanation, FindingCost, LibraryTime, ProposedChange, SampledTime, SourceLocation, TimeShare,
-    UndumpedModule,
+    Explanation, FindingCost, HeapKind, HeapPeak, LibraryTime, ProposedChange, SampledTime,
+    SourceLocation, TimeShare, UndumpedModule,
 };
 use ghc::causes::cause::Paid;
 use ghc::causes::costs::{Cost, Undumped};
@@ -13,6 +13,7 @@ use ghc::causes::examine::{Blind, Examination, Place, Ranked};
 use ghc::causes::names::{Location, for_people};
 use ghc::causes::{Evidence, Program, RemedyChange, Site};
 use ghc::core::Readable;
+use ghc::heap_profile::HeapProfile;
 use ghc::samples::{Function, Samples};
 use std::ops::Range;
 
@@ -30,6 +31,7 @@ pub fn explanation(
         compiler: compiler(program),
         run: None,
         time: program.samples.as_ref().ok().map(time),
+        heap: program.heap.as_ref().and_then(heap_peak),
         growth: None,
         modules: program.modules.iter().map(|module| module.name.clone()).collect(),
         coverage: examination.coverage.map(|coverage| DumpCoverage {
@@ -82,6 +84,22 @@ pub fn growth_of_findings(
         CostGrowth::from_costs(of, works, [cost(before, seconds[0]), cost(it, seconds[1])])
     };
     more.ranked.iter().map(grown).collect()
+}
+
+/// The largest number of kinds of closures reported at the peak of the heap.
+const MOST_KINDS: usize = 8;
+
+/// The contents of the heap at its peak.
+fn heap_peak(profile: &HeapProfile) -> Option<HeapPeak> {
+    let peak = profile.peak()?;
+    let kinds = peak.largest().into_iter().take(MOST_KINDS);
+    let kinds = kinds.map(|(band, bytes)| HeapKind { kind: kind(band).to_owned(), bytes });
+    Some(HeapPeak { bytes: peak.bytes(), kinds: kinds.collect() })
+}
+
+/// The name of a band without its package: `ghc-prim:GHC.Types.:` is `GHC.Types.:`.
+fn kind(band: &str) -> &str {
+    band.split_once(':').map_or(band, |(_, name)| name)
 }
 
 /// The places where a run spent its time.
@@ -353,6 +371,20 @@ fn lines(text: &str) -> Vec<Range<usize>> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use ghc::heap_profile;
+
+    #[test]
+    fn the_peak_is_the_moment_with_the_largest_heap() {
+        let text = "BEGIN_SAMPLE 0.1\nTHUNK_2_0\t900\nEND_SAMPLE 0.1\n\
+                    BEGIN_SAMPLE 0.2\nTHUNK_2_0\t40\nghc-prim:GHC.Types.:\t960\nEND_SAMPLE 0.2\n\
+                    BEGIN_SAMPLE 0.3\nSTACK\t800\nEND_SAMPLE 0.3\n";
+        let profile = heap_profile::read(text).expect("a profile");
+        let kinds = [("GHC.Types.:", 960), ("THUNK_2_0", 40)];
+        let kinds = kinds.map(|(kind, bytes)| HeapKind { kind: kind.to_owned(), bytes });
+        let expected = HeapPeak { bytes: 1000, kinds: kinds.to_vec() };
+        assert_eq!(heap_peak(&profile), Some(expected));
+        assert_eq!(heap_peak(&HeapProfile::default()), None);
+    }
 
     fn numbered(count: usize) -> String {
         (0..count).map(|number| format!("  line {number:02}")).collect::<Vec<_>>().join("\n")

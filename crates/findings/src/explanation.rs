@@ -26,6 +26,9 @@ pub struct Explanation {
     /// The places where a run without counters spent its time; missing if not sampled.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub time: Option<SampledTime>,
+    /// The contents of the heap at its peak; missing if not sampled.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub heap: Option<HeapPeak>,
     /// The growth of the whole program's allocations with the work, if it ran with two amounts.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub growth: Option<CostGrowth>,
@@ -65,6 +68,26 @@ pub struct ExplainedRun {
     pub instrumented_allocated_bytes: Option<u64>,
     /// Seconds taken by the instrumented program, according to its runtime.
     pub instrumented_wall_seconds: Option<f64>,
+}
+
+/// The contents of the heap at its peak, in a run with samples of the heap.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "testing", derive(schemars::JsonSchema))]
+pub struct HeapPeak {
+    /// All bytes.
+    pub bytes: u64,
+    /// The kinds of closures with the most bytes, the largest first.
+    pub kinds: Vec<HeapKind>,
+}
+
+/// A kind of closures in the heap.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "testing", derive(schemars::JsonSchema))]
+pub struct HeapKind {
+    /// Its name: a constructor with its module, or a kind of the runtime's, such as `THUNK_2_0`.
+    pub kind: String,
+    /// Its bytes.
+    pub bytes: u64,
 }
 
 /// The part of a run that the counters cover.
@@ -224,7 +247,7 @@ pub struct FindingCost {
     /// Bytes it occupies in the heap at its largest, if sampled.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub heap_bytes: Option<u64>,
-    /// Their share of the heap at that moment.
+    /// Their share of the heap at the heap's own peak.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub heap_share: Option<f64>,
     /// The share of the time spent in libraries on its behalf, without the collector's, if sampled.

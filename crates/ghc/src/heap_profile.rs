@@ -18,6 +18,28 @@ pub struct HeapSample {
     pub bands: Vec<(String, u64)>,
 }
 
+impl HeapProfile {
+    /// The moment with the largest heap; `None` without moments.
+    pub fn peak(&self) -> Option<&HeapSample> {
+        self.samples.iter().max_by_key(|sample| sample.bytes())
+    }
+}
+
+impl HeapSample {
+    /// The bytes of all bands.
+    pub fn bytes(&self) -> u64 {
+        self.bands.iter().map(|(_, bytes)| bytes).sum()
+    }
+
+    /// Its bands, the largest first.
+    pub fn largest(&self) -> Vec<(&str, u64)> {
+        let mut bands: Vec<(&str, u64)> =
+            self.bands.iter().map(|(name, bytes)| (name.as_str(), *bytes)).collect();
+        bands.sort_by_key(|(_, bytes)| std::cmp::Reverse(*bytes));
+        bands
+    }
+}
+
 /// The reason why a file is not a heap profile.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum HeapProfileError {
@@ -72,6 +94,11 @@ mod tests {
         assert_eq!(profile.samples.len(), 2);
         let expected = [("THUNK_2_0".to_owned(), 1600), ("ghc-prim:GHC.Types.:".to_owned(), 48)];
         assert_eq!(profile.samples[1].bands, expected);
+        let peak = profile.peak().expect("a moment");
+        assert_eq!(
+            (peak.bytes(), peak.largest()),
+            (1648, vec![("THUNK_2_0", 1600), ("ghc-prim:GHC.Types.:", 48)])
+        );
         assert_eq!(read("hello\n"), Err(HeapProfileError::NoSample));
         let spoilt = text.replace("\t1600", " much");
         assert_eq!(read(&spoilt), Err(HeapProfileError::Line { line: 8 }));

@@ -195,7 +195,7 @@ fn share_of_cost(cost: &FindingCost, is_past: bool) -> Option<String> {
     Some(match (cost.paid_in.as_str(), &cost.time, cost.heap_bytes.zip(cost.heap_share)) {
         ("time", Some(time), _) => format!("that {took} {} of the time", percent(time.share)),
         ("memory", _, Some((heap, share))) => {
-            format!("that {filled} {} of the heap, {}", percent(share), bytes(heap))
+            format!("that {filled} {} of the heap, {} of its peak", bytes(heap), percent(share))
         }
         ("entries", _, _) => format!("that {took} {} of the entries", percent(cost.entry_share?)),
         _ => {

@@ -498,7 +498,7 @@ pub enum Held {
 pub struct HeldBytes {
     /// Its bytes.
     pub bytes: u64,
-    /// Their share of the heap at that moment, from 0 to 1.
+    /// Their share of the heap at the heap's own peak, from 0 to 1.
     pub share: f64,
 }
 
@@ -513,7 +513,7 @@ impl Held {
     pub fn most(self, profile: &HeapProfile) -> Option<(usize, HeldBytes)> {
         let all = profile.samples.iter().map(|sample| self.bytes(sample)).enumerate();
         let (place, bytes) = all.max_by_key(|(place, bytes)| (*bytes, *place))?;
-        let heap: u64 = profile.samples[place].bands.iter().map(|(_, bytes)| bytes).sum();
+        let heap = profile.peak()?.bytes();
         let share = if heap > 0 { bytes as f64 / heap as f64 } else { 0.0 };
         Some((place, HeldBytes { bytes, share }))
     }
@@ -566,7 +566,7 @@ mod tests {
     }
 
     #[test]
-    fn the_share_is_that_of_the_moment_with_most() {
+    fn the_share_is_that_of_the_heaps_own_peak() {
         let profile = HeapProfile {
             samples: vec![
                 sample(&[("THUNK", 10), ("FUN", 90)]),
@@ -575,7 +575,7 @@ mod tests {
             ],
         };
         let most = Held::Thunks.most(&profile);
-        assert_eq!(most, Some((1, HeldBytes { bytes: 30, share: 0.5 })));
+        assert_eq!(most, Some((1, HeldBytes { bytes: 30, share: 0.3 })));
         let nothing = Held::PointerArrays(&["W8#"]).most(&profile).map(|(_, most)| most);
         assert_eq!(nothing, Some(HeldBytes { bytes: 0, share: 0.0 }));
         assert_eq!(Held::Thunks.most(&HeapProfile::default()), None);

@@ -31,7 +31,7 @@ pub(super) static CAUSE: Cause = Cause {
     find,
 };
 
-/// Any program with texts has a smaller share of the heap than this. Arbitrary.
+/// The texts of any program reach a smaller share of the heap's peak. Arbitrary.
 const LEAST_SHARE: f64 = 0.5;
 /// Fewer bytes do not matter.
 const LEAST_BYTES: u64 = 1 << 20;
@@ -454,7 +454,7 @@ fn finding(program: &Program, it: Cutting, kept: &Kept) -> Finding {
         at,
         what: format!(
             "`{name}` cuts texts and {what} the parts, and these keep what they are cut from: arrays of \
-             bytes are {:.1} MB of the heap ({:.0} %), {} for each text alive",
+             bytes are {:.1} MB of the heap, {:.0} % of its peak, and {} for each text alive",
             kept.most.bytes as f64 / 1e6,
             kept.most.share * 100.0,
             in_bytes(kept.each),

@@ -31,7 +31,7 @@ pub(super) static CAUSE: Cause = Cause {
     find,
 };
 
-/// Any program with lists has a smaller share of the heap at their peak.
+/// The lists of any program reach a smaller share of the heap's peak.
 const LEAST_SHARE: f64 = 0.3;
 /// If the cells have a smaller share, the list holds data much larger than its cells, and is walked
 /// again as a data structure. Arbitrary; numbers in boxes are two fifths.
@@ -270,8 +270,8 @@ fn finding(program: &Program, site: Site, walks: Vec<Id<Expr>>, most: HeldBytes)
     let name = in_source(program.name(site));
     Finding {
         what: format!(
-            "`{name}` walks a list {} times, so that all of it stays: lists are {:.1} MB of the heap \
-             ({:.0} %)",
+            "`{name}` walks a list {} times, so that all of it stays: lists are {:.1} MB of the heap, \
+             {:.0} % of its peak",
             walks.len(),
             most.bytes as f64 / 1e6,
             most.share * 100.0
@@ -295,7 +295,7 @@ fn of_shared(program: &Program, it: Shared, most: HeldBytes) -> Finding {
     let name = declared.unwrap_or_else(|| in_source(program.name(site)));
     let bytes = most.bytes as f64 / 1e6;
     let held = format!(
-        "so that all of it stays: lists are {bytes:.1} MB of the heap ({:.0} %)",
+        "so that all of it stays: lists are {bytes:.1} MB of the heap, {:.0} % of its peak",
         most.share * 100.0
     );
     let what = match within {

@@ -145,7 +145,7 @@ pub(super) static THUNK_LEAK: Cause = Cause {
 const LEAST_SAMPLES: usize = 6;
 /// Any lazy program has fewer bytes of thunks.
 const LEAST_THUNKS_BYTES: u64 = 1 << 19;
-/// The thunks' least share of the heap at their peak.
+/// The least share of the heap's peak that the thunks reach.
 const LEAST_THUNKS_SHARE: f64 = 0.2;
 /// A program that builds something up and drops it more often than this does so in rounds: its
 /// thunks may grow from quarter to quarter by chance. Arbitrary.
@@ -208,7 +208,7 @@ fn thunk_leak(look: &Look<'_>, maker: &Maker, growth: HeldBytes) -> Finding {
     Finding {
         at: maker.location.clone(),
         what: format!(
-            "work put off fills the heap more and more, up to {:.1} MB ({:.0} %); {made_by}",
+            "work put off fills the heap more and more, up to {:.1} MB, {:.0} % of its peak; {made_by}",
             growth.bytes as f64 / 1e6,
             growth.share * 100.0
         ),
@@ -533,7 +533,7 @@ pub(super) static DEEP_STACK: Cause = Cause {
 
 /// A smaller stack fits into the caches of a processor. Arbitrary.
 const LEAST_STACK_BYTES: u64 = 1 << 21;
-/// The stack's least share of the heap when it is deepest. The rest is held by the waiting calls.
+/// The least share of the heap's peak that the stack reaches. The rest is held by the waiting calls.
 const LEAST_STACK_SHARE: f64 = 0.1;
 /// A stack evaluates deferred work if at least one in this number of its frames updates a thunk.
 const MANY_UPDATES: u64 = 3;
@@ -658,7 +658,7 @@ fn deep_stack(look: &Look<'_>, it: Waiter, depth: HeldBytes) -> Finding {
     Finding {
         at: at.clone(),
         what: format!(
-            "`{name}` waits{calls} {what}: the stack is {:.1} MB, {:.0} % of the heap",
+            "`{name}` waits{calls} {what}: the stack is {:.1} MB, {:.0} % of the heap's peak",
             depth.bytes as f64 / 1e6,
             depth.share * 100.0
         ),

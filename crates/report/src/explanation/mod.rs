@@ -5,7 +5,8 @@ pub mod cause;
 
 use findings::explanation::{
     BlindSpot, CauseFinding, ChangeProof, CoreExcerpt, CostGrowth, CostPlace, DumpCoverage,
-    Explanation, FindingCost, LibraryTime, SampledTime, SourceLocation, TimeShare,
+    Explanation, FindingCost, HeapKind, HeapPeak, LibraryTime, SampledTime, SourceLocation,
+    TimeShare,
 };
 use model::metric::Unit;
 use page::{Block, Code, Label, Line, Page, Section, Span, Tone, line};
@@ -42,7 +43,8 @@ pub(crate) fn page(part: &Explanation) -> Page {
             .as_ref()
             .map(|growth| Line::from(format!("The whole program: {}.", growth_in_words(growth)))),
     );
-    page.sentences(part.time.as_ref().map(time_spent));
+    page.sentences(part.heap.as_ref().and_then(heap_at_peak));
+    page.sentences(part.time.as_ref().map(time_spent).or_else(|| collector_time(part)));
     page.sentences(part.coverage.iter().flat_map(coverage));
     let blind = part.not_looked.iter();
     page.notes(Label::NOTE, blind.map(|it| not_looked(it, part.modules.len())));
@@ -309,7 +311,7 @@ pub(crate) fn figures(cost: &FindingCost) -> String {
     }
     if let (Some(heap), Some(share)) = (cost.heap_bytes, cost.heap_share) {
         let (share, heap) = (percent(share), bytes(heap));
-        words.push_str(&format!(", {share} of the heap at its peak ({heap})"));
+        words.push_str(&format!(", {heap} of the heap at most ({share} of its peak)"));
     }
     words
 }
@@ -391,6 +393,29 @@ fn run(part: &Explanation) -> Option<Line> {
         figures(run.instrumented_wall_seconds, run.instrumented_allocated_bytes),
         "."
     ])
+}
+
+/// The smallest peak of a heap, in bytes, whose contents are of interest.
+const LEAST_HEAP_BYTES: u64 = 1 << 20;
+
+/// The kinds of closures that fill the heap at its peak.
+fn heap_at_peak(heap: &HeapPeak) -> Option<Line> {
+    let share = |it: &HeapKind| it.bytes as f64 / heap.bytes.max(1) as f64;
+    let large = heap.kinds.iter().filter(|it| share(it) >= LEAST).take(NAMED);
+    let kinds = large.map(|it| {
+        let words = format!(" {} ({})", bytes(it.bytes), percent(share(it)));
+        line![Span::code(it.kind.clone()), words]
+    });
+    let kinds = Line::join(kinds, ", ");
+    (heap.bytes >= LEAST_HEAP_BYTES && !kinds.is_empty())
+        .then(|| line![format!("At its peak the heap had {}: ", bytes(heap.bytes)), kinds, "."])
+}
+
+/// The collector's share of the time as its runtime counts it, for programs whose stack was not
+/// looked at.
+fn collector_time(part: &Explanation) -> Option<Line> {
+    let share = part.run.as_ref()?.collector_share().filter(|share| *share >= LEAST)?;
+    Some(Line::from(format!("The collector took {} of the processor time.", percent(share))))
 }
 
 /// `61 % of the time (58 to 64 %)`
@@ -481,6 +506,42 @@ mod tests {
             format!("{begin}8 times the entries: it grows with the cube of the work")
         );
         assert!(said([5.0, 5.0]).ends_with("it hardly grows with the work"));
+    }
+
+    #[test]
+    fn the_peak_of_the_heap_is_told_by_its_largest_kinds() {
+        let kind = |kind: &str, bytes: u64| HeapKind { kind: kind.to_owned(), bytes };
+        let kinds = vec![
+            kind("Data.Map.Internal.Bin", 400_000_000),
+            kind("THUNK_2_0", 200_000_000),
+            kind("GHC.Types.:", 20_000_000),
+            kind("STACK", 10_000_000),
+        ];
+        let said = |bytes: u64| {
+            heap_at_peak(&HeapPeak { bytes, kinds: kinds.clone() }).map(|line| line.to_string())
+        };
+        // 400, 200 and 20 of 800 million; a fortieth is not worth a word.
+        let expected = "At its peak the heap had 800.0 MB: `Data.Map.Internal.Bin` 400.0 MB (50 %), \
+                        `THUNK_2_0` 200.0 MB (25 %).";
+        assert_eq!(said(800_000_000).as_deref(), Some(expected));
+        assert_eq!(heap_at_peak(&HeapPeak { bytes: 1000, kinds: vec![kind("STACK", 900)] }), None);
+        assert_eq!(heap_at_peak(&HeapPeak { bytes: 1 << 30, kinds: Vec::new() }), None);
+    }
+
+    #[test]
+    fn the_collector_is_told_where_the_stack_was_not_looked_at() {
+        let said = |mutator: f64, collector: f64| {
+            let run = serde_json::json!({"command": ["A"], "mutator_seconds": mutator,
+                "collector_seconds": collector});
+            let part = serde_json::json!({"subject": "A.hs", "modules": [], "findings": [],
+                "places": [], "not_looked": [], "doubts": [], "run": run});
+            let part = serde_json::from_value(part).expect("a part");
+            collector_time(&part).map(|line| line.to_string())
+        };
+        let expected = "The collector took 75 % of the processor time.";
+        assert_eq!(said(1.0, 3.0).as_deref(), Some(expected));
+        assert_eq!(said(99.0, 1.0), None);
+        assert_eq!(said(0.0, 0.0), None);
     }
 
     #[test]
