@@ -75,29 +75,44 @@ pub struct FunctionEvidence {
     pub code: CodeChange,
 }
 
-/// The least shares of a change of wall time that are certain.
+/// The least shares of a change of wall time, or of processor time, that are certain.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct WallParts {
+pub struct TimeParts {
     /// The share that is not the program's own work on the processor.
     pub waiting: f64,
     /// The share that is.
     pub own: f64,
 }
 
-impl WallParts {
-    /// The shares, from three changes in seconds: of wall time, of the time of the program's own code on
-    /// a processor, and of its waiting for a processor that others have. The rest is the kernel's work
-    /// for it, or nobody's. `None` if the wall time may not have changed, or if it is known too poorly.
-    pub fn from_intervals(wall: Interval, own: Interval, queued: Interval) -> Option<Self> {
-        let along = |change: Interval| if wall.low > 0.0 { change } else { change.negated() };
-        let (wall, own) = (along(wall), along(own));
+impl TimeParts {
+    /// The shares, from three changes in seconds: of the whole time, of the time of the program's own
+    /// code on a processor, and of its waiting for a processor that others have. The rest is the
+    /// kernel's work for it, or nobody's. `None` if the time may not have changed.
+    pub fn from_intervals(whole: Interval, own: Interval, queued: Interval) -> Option<Self> {
+        if !whole.excludes_zero() {
+            return None;
+        }
+        let along = |change: Interval| if whole.low > 0.0 { change } else { change.negated() };
+        let (whole, own) = (along(whole), along(own));
         // What was gained elsewhere makes up for no part of the change.
         let busy = sum(own, along(queued).at_least(0.0));
         let share = |part: f64| part.clamp(0.0, 1.0);
         Some(Self {
-            waiting: share(1.0 - ratio(busy, wall)?.high),
-            own: share(ratio(own, wall)?.low),
+            waiting: ratio(busy, whole).map_or(0.0, |busy| share(1.0 - busy.high)),
+            own: ratio(own, whole).map_or(0.0, |own| share(own.low)),
         })
+    }
+
+    /// The shares if the program's own time is everything but the one that they were found for.
+    #[must_use]
+    pub fn of_the_rest(self) -> Self {
+        Self { waiting: self.own, own: self.waiting }
+    }
+
+    /// What is certain by one or the other evidence.
+    #[must_use]
+    pub fn also(self, other: Self) -> Self {
+        Self { waiting: self.waiting.max(other.waiting), own: self.own.max(other.own) }
     }
 }
 
@@ -110,8 +125,8 @@ pub struct CauseEvidence {
     pub ratio: f64,
     /// The ratio of the instructions; `None` if not counted.
     pub instructions: Option<f64>,
-    /// The parts of the change of wall time; `None` in other metrics.
-    pub parts: Option<WallParts>,
+    /// The parts of the change of a time; `None` in other metrics.
+    pub parts: Option<TimeParts>,
     /// The roles of the files with the hunks that are proved to make the change, or else of all
     /// files that differ and could matter.
     pub roles: Vec<FileRole>,
@@ -146,7 +161,7 @@ pub fn stand_for(instructions: f64, ratio: f64) -> bool {
     !is_equal_count(instructions) && instructions.ln() / ratio.ln() >= STANDS
 }
 
-/// The least share of a change of wall time that decides whether the program waits.
+/// The least share of a change that decides whether the program waits.
 const DECIDES: f64 = 0.5;
 
 impl CauseEvidence {
@@ -260,7 +275,7 @@ mod tests {
             origin: Some(Origin::Source),
             ratio: 1.061,
             instructions: Some(1.06),
-            parts: Some(WallParts { waiting: 0.0, own: 0.8 }),
+            parts: Some(TimeParts { waiting: 0.0, own: 0.8 }),
             roles: vec![FileRole::Source],
             is_proved: true,
             is_hint: false,
@@ -270,8 +285,8 @@ mod tests {
         }
     }
 
-    fn waiting(waiting: f64) -> Option<WallParts> {
-        Some(WallParts { waiting, own: 0.1 })
+    fn waiting(waiting: f64) -> Option<TimeParts> {
+        Some(TimeParts { waiting, own: 0.1 })
     }
 
     fn function(touched: bool, code: CodeChange) -> FunctionEvidence {
@@ -414,9 +429,9 @@ mod tests {
     }
 
     #[test]
-    fn the_parts_of_a_change_of_wall_time_are_what_its_intervals_leave_certain() {
+    fn the_parts_of_a_change_are_what_its_intervals_leave_certain() {
         let interval = |low, estimate, high| Interval { estimate, low, high };
-        let parts = |wall, own, queued| WallParts::from_intervals(wall, own, queued);
+        let parts = |wall, own, queued| TimeParts::from_intervals(wall, own, queued);
         let exactly = |estimate| interval(estimate, estimate, estimate);
         // Of 12 s more, 3 s are its own, and 1 s is others': exactly, then within errors.
         let wall = interval(10.0, 12.0, 14.0);
@@ -436,8 +451,15 @@ mod tests {
         assert!((found.waiting - 0.75).abs() < 1e-12);
         // Its own time may explain everything, or nothing.
         let found = parts(wall, interval(-1.0, 9.0, 20.0), exactly(0.0)).expect("a change");
-        assert_eq!(found, WallParts { waiting: 0.0, own: 0.0 });
+        assert_eq!(found, TimeParts { waiting: 0.0, own: 0.0 });
         assert_eq!(parts(interval(-1.0, 8.0, 14.0), exactly(1.0), exactly(0.0)), None);
+        let poorly = parts(interval(1.0, 12.0, 30.0), exactly(1.0), exactly(0.0));
+        assert_eq!(poorly, Some(TimeParts { waiting: 0.0, own: 0.0 }), "little is certain");
+        // The kernel's time is known better than the program's own.
+        let by_own = parts(wall, interval(-4.0, 1.0, 9.0), exactly(0.0)).expect("a change");
+        let by_kernel = parts(wall, exactly(11.0), exactly(0.0)).expect("a change");
+        let both = by_own.also(by_kernel.of_the_rest());
+        assert!((both.waiting - 11.0 / 14.0).abs() < 0.01 && both.own == 0.0, "{both:?}");
     }
 
     #[test]

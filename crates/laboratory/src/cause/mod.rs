@@ -22,7 +22,7 @@ use explain::instructions::touched::{
 use findings::cause::{Cause, HunkSearch, ProvedHunks};
 use findings::instructions::Range;
 use findings::{Document, MetricSummary};
-use judge::cause::{CauseEvidence, WallParts, stand_for};
+use judge::cause::{CauseEvidence, TimeParts, stand_for};
 use judge::hunks::{GuiltyHunks, Interrupted, guilty};
 use judge::step::{Origin, is_moved_by_layout};
 use measure::Launcher;
@@ -73,8 +73,8 @@ pub(crate) struct KnownChange {
     pub(crate) ratio: f64,
     /// The origin, if it was examined.
     pub(crate) origin: Option<Origin>,
-    /// The parts of the change of wall time; `None` in other metrics.
-    pub(crate) parts: Option<WallParts>,
+    /// The parts of the change of a time; `None` in other metrics.
+    pub(crate) parts: Option<TimeParts>,
     /// The time of a run, in seconds.
     pub(crate) run_seconds: f64,
     /// The seconds that may be spent besides builds.
@@ -105,7 +105,7 @@ impl KnownChange {
             metric: metric.clone(),
             ratio,
             origin: None,
-            parts: wall_parts(document, variants, metric),
+            parts: time_parts(document, variants, metric),
             run_seconds: variants
                 .map(|one| run_seconds(document, one))
                 .into_iter()
@@ -173,11 +173,13 @@ const SEARCH_FACTOR: f64 = 4.0;
 /// Counting both programs twice and two more once, in multiples of the former.
 const HUNKS_FACTOR: f64 = 1.5;
 
-/// The time of a program's own code on the processor.
+/// The time of a program's own code on the processor, and that of the kernel's work for it.
 const USER_TIME: MetricId = MetricId::known("user_time");
+const SYSTEM_TIME: MetricId = MetricId::known("system_time");
 
-/// The parts of a change of wall time. None for other metrics, and if an interval is missing.
-fn wall_parts(document: &Document, variants: [u32; 2], metric: &MetricId) -> Option<WallParts> {
+/// The parts of a change of wall time or processor time. None for other metrics, and if an interval is
+/// missing.
+fn time_parts(document: &Document, variants: [u32; 2], metric: &MetricId) -> Option<TimeParts> {
     let [old, new] = variants;
     let median =
         |variant, metric: &MetricId| Some(document.summary(variant, metric, Source::Run)?.median);
@@ -198,13 +200,24 @@ fn wall_parts(document: &Document, variants: [u32; 2], metric: &MetricId) -> Opt
         let [estimate, low, high] = [part.ratio, part.low, part.high?].map(seconds);
         Some(Interval { estimate, low, high })
     };
-    let queued = change(&CPU_WAIT).or_else(|| {
-        let change = median(new, &CPU_WAIT)? - median(old, &CPU_WAIT)?;
-        Some(Interval { estimate: change, low: change, high: change })
-    });
     let nothing = Interval { estimate: 0.0, low: 0.0, high: 0.0 };
-    let wall = change(&WALL_TIME).filter(|_| *metric == WALL_TIME)?;
-    WallParts::from_intervals(wall, change(&USER_TIME)?, queued.unwrap_or(nothing))
+    let whole = change(metric)?;
+    let parts = |own, queued| TimeParts::from_intervals(whole, own, queued);
+    match metric {
+        it if *it == WALL_TIME => {
+            let queued = change(&CPU_WAIT).or_else(|| {
+                let change = median(new, &CPU_WAIT)? - median(old, &CPU_WAIT)?;
+                Some(Interval { estimate: change, low: change, high: change })
+            });
+            parts(change(&USER_TIME)?, queued.unwrap_or(nothing))
+        }
+        it if *it == CPU_TIME => {
+            let by_own = parts(change(&USER_TIME)?, nothing)?;
+            let by_kernel = change(&SYSTEM_TIME).and_then(|kernel| parts(kernel, nothing));
+            Some(by_kernel.map_or(by_own, |it| by_own.also(it.of_the_rest())))
+        }
+        _ => None,
+    }
 }
 
 /// The processor time of a run, in seconds; the wall time if unknown.

@@ -206,7 +206,10 @@ impl Callgrind {
             Detail::Functions => &["--demangle=no"][..],
             Detail::Stacks => &["--demangle=no", &callers],
         };
-        self.valgrind.command("callgrind", options, command)
+        let mut command = self.valgrind.command("callgrind", options, command);
+        let inherited = std::env::var_os(GO_SETTINGS);
+        command.env.push(without_preemption(&command.env, inherited));
+        command
     }
 
     /// Reads the profiles of all processes of the run that just ended, and empties the folder.
@@ -222,6 +225,24 @@ impl Callgrind {
         }
         Ok(profiles)
     }
+}
+
+/// The variable with the settings of Go's runtime.
+const GO_SETTINGS: &str = "GODEBUG";
+
+/// The environment variable with which goroutines are not stopped by signals: callgrind ends on one that
+/// reaches another thread than it expects. Programs in other languages do not read it.
+fn without_preemption(
+    changes: &[(OsString, Option<OsString>)],
+    inherited: Option<OsString>,
+) -> (OsString, Option<OsString>) {
+    let change = changes.iter().rev().find(|(name, _)| name == GO_SETTINGS);
+    let mut settings = change.map_or(inherited, |(_, value)| value.clone()).unwrap_or_default();
+    if !settings.is_empty() {
+        settings.push(",");
+    }
+    settings.push("asyncpreemptoff=1");
+    (GO_SETTINGS.into(), Some(settings))
 }
 
 /// DHAT, ready to wrap a command.
@@ -275,4 +296,24 @@ pub fn read(path: &Path, event: Option<&str>) -> Result<Profile, ProfileError> {
         }
     }
     reader.finish().map_err(|source| ProfileError::Profile { path: path.to_owned(), source })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn settings_of_gos_runtime_are_kept() {
+        let with = |changes: &[(&str, Option<&str>)], inherited: Option<&str>| {
+            let changes: Vec<_> =
+                changes.iter().map(|(name, value)| (name.into(), value.map(Into::into))).collect();
+            let (name, value) = without_preemption(&changes, inherited.map(Into::into));
+            assert_eq!(name, "GODEBUG");
+            value.expect("a value").into_string().expect("text")
+        };
+        assert_eq!(with(&[("A", Some("b"))], None), "asyncpreemptoff=1");
+        assert_eq!(with(&[], Some("gctrace=1")), "gctrace=1,asyncpreemptoff=1");
+        assert_eq!(with(&[("GODEBUG", Some("x=0"))], Some("y=1")), "x=0,asyncpreemptoff=1");
+        assert_eq!(with(&[("GODEBUG", None)], Some("y=1")), "asyncpreemptoff=1");
+    }
 }
