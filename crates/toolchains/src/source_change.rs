@@ -225,6 +225,15 @@ pub fn is_declaration(line: &str) -> bool {
     is_prototype || STARTS.iter().any(|start| line.starts_with(start))
 }
 
+/// True for a word that only tells how to compile, also by a macro such as `LZ4_FORCE_INLINE`.
+fn is_hint_word(word: &str) -> bool {
+    const ENDS: [&str; 4] = ["noinline", "forceinline", "alwaysinline", "neverinline"];
+    let is_word = word.chars().all(is_identifier);
+    let letters: String = word.chars().filter(|c| *c != '_').collect();
+    let letters = letters.to_ascii_lowercase();
+    HINT_WORDS.contains(&word) || is_word && ENDS.iter().any(|end| letters.ends_with(end))
+}
+
 /// The words of a line without hints.
 fn without_hints(line: &str) -> String {
     let mut rest = line.to_owned();
@@ -234,8 +243,7 @@ fn without_hints(line: &str) -> String {
             rest.replace_range(start..end, " ");
         }
     }
-    let words: Vec<&str> =
-        rest.split_whitespace().filter(|word| !HINT_WORDS.contains(word)).collect();
+    let words: Vec<&str> = rest.split_whitespace().filter(|word| !is_hint_word(word)).collect();
     words.join(" ").trim_matches(['-', '#', '}', ' ']).to_owned()
 }
 
@@ -447,6 +455,10 @@ mod tests {
             ("static inline int f(int x) {", "static int f(long x) {", false),
             ("  x = 1;", "  x = 2;", false),
             ("", "", false),
+            ("void *get(size_t n)", "PUGI_IMPL_NO_INLINE void *get(size_t n)", true),
+            ("LZ4_FORCE_INLINE int f(void)", "static int f(void)", true),
+            ("int f(void)", "DEADLINE int f(void)", false),
+            ("f(x);", "noinline(x);", false),
         ] {
             let lines = |text: &str| text.lines().map(str::to_owned).collect::<Vec<_>>();
             let found = has_same_code(&lines(removed), &lines(added));
