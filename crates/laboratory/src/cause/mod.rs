@@ -27,9 +27,7 @@ use judge::hunks::{GuiltyHunks, Interrupted, guilty};
 use judge::step::{Origin, is_moved_by_layout};
 use measure::Launcher;
 use model::failure::Failure;
-use model::metric::{
-    CPU_TIME, CPU_WAIT, INSTRUCTIONS, MetricId, SYSTEM_TIME, Source, USER_TIME, WALL_TIME,
-};
+use model::metric::{CPU_TIME, CPU_WAIT, INSTRUCTIONS, MetricId, SYSTEM_TIME, Source, WALL_TIME};
 use model::spec::invocation::RunSettings;
 use model::spec::reading::Sources;
 use prepare::{Commit, Difference, Hunk, HunkLines, HunkText, Recipe, Repository};
@@ -174,6 +172,9 @@ const SEARCH_FACTOR: f64 = 4.0;
 
 /// Counting both programs twice and two more once, in multiples of the former.
 const HUNKS_FACTOR: f64 = 1.5;
+
+/// The time of a program's own code on the processor.
+const USER_TIME: MetricId = MetricId::known("user_time");
 
 /// The parts of a change of wall time or processor time. None for other metrics, and if an interval is
 /// missing.
