@@ -23,20 +23,30 @@ pub struct GuiltyHunks {
     pub with: f64,
     /// The share that remains if it lacks these hunks, too; `None` if no such program builds.
     pub without: Option<f64>,
+    /// The least share that the oracle tells from none.
+    pub resolution: f64,
 }
 
 /// The least part of an effect that counts as the effect.
 const PRESENT: f64 = 0.5;
 
-/// The part of the whole effect below which nothing more is searched for.
-const REST: f64 = 0.1;
+/// The part of the whole effect below which nothing more is searched for, even if the oracle is exact.
+pub const LEAST_PART: f64 = 0.1;
 
 /// The number of sets after which the search ends.
 const MOST_SETS: usize = 4;
 
-/// Gives the share of the effect that a program with these hunks shows; `None` if there is no such
-/// program.
-pub type Oracle<'o, E> = dyn FnMut(&BTreeSet<usize>) -> Result<Option<f64>, E> + 'o;
+/// What tells how much of the effect a program shows.
+pub struct Oracle<'o, E> {
+    /// Gives the share of the effect that a program with these hunks shows; `None` if there is no such
+    /// program.
+    pub share: &'o mut Share<'o, E>,
+    /// The least share that it tells from none: [`LEAST_PART`] or more.
+    pub resolution: f64,
+}
+
+/// The function of an [`Oracle`].
+pub type Share<'o, E> = dyn FnMut(&BTreeSet<usize>) -> Result<Option<f64>, E> + 'o;
 
 /// The hunks among `0..count` that make the effect, the largest first. `guess` is examined first.
 /// The oracle is asked once for each set of hunks, never for none or all of them.
@@ -47,19 +57,20 @@ pub type Oracle<'o, E> = dyn FnMut(&BTreeSet<usize>) -> Result<Option<f64>, E> +
 pub fn guilty<E>(
     count: usize,
     guess: &BTreeSet<usize>,
-    oracle: &mut Oracle<'_, E>,
+    oracle: Oracle<'_, E>,
 ) -> Result<Vec<GuiltyHunks>, Interrupted<E>> {
+    let resolution = oracle.resolution;
     let mut search = Search { all: (0..count).collect(), known: BTreeMap::new(), oracle };
     let mut found = Vec::new();
     let mut rest = search.all.clone();
     let mut effect: f64 = 1.0;
-    while found.len() < MOST_SETS && !rest.is_empty() && effect.abs() > REST {
+    while found.len() < MOST_SETS && !rest.is_empty() && effect.abs() > resolution {
         let one = match search.one(&rest, guess, effect) {
             Ok(one) => one,
             Err(error) => return Err(Interrupted { found, error }),
         };
         rest = &rest - &one.hunks;
-        let left = one.without.filter(|without| (effect - without).abs() > REST);
+        let left = one.without.filter(|without| (effect - without).abs() > resolution);
         found.push(one);
         // Nothing more can be told if the rest does not build, or shows as much as before.
         let Some(left) = left else { break };
@@ -80,7 +91,7 @@ pub struct Interrupted<E> {
 struct Search<'o, E> {
     all: BTreeSet<usize>,
     known: BTreeMap<BTreeSet<usize>, Option<f64>>,
-    oracle: &'o mut Oracle<'o, E>,
+    oracle: Oracle<'o, E>,
 }
 
 impl<E> Search<'_, E> {
@@ -95,7 +106,7 @@ impl<E> Search<'_, E> {
         if let Some(known) = self.known.get(hunks) {
             return Ok(*known);
         }
-        let share = (self.oracle)(hunks)?;
+        let share = (self.oracle.share)(hunks)?;
         self.known.insert(hunks.clone(), share);
         Ok(share)
     }
@@ -118,7 +129,8 @@ impl<E> Search<'_, E> {
         let (hunks, needed) = self.parted(&least, among, effect)?;
         let alone = self.share(&least)?.unwrap_or(effect);
         let without = self.share(&(among - &hunks))?;
-        Ok(GuiltyHunks { hunks, needed, alone, with: effect, without })
+        let resolution = self.oracle.resolution;
+        Ok(GuiltyHunks { hunks, needed, alone, with: effect, without, resolution })
     }
 
     /// A set of hunks that shows the effect, and does not without any one of them (`ddmin`).
@@ -196,7 +208,8 @@ impl GuiltyHunks {
     /// make of it is gone without them.
     pub fn is_proved(&self) -> bool {
         let gone = self.without.map(|without| self.with - without);
-        self.alone.abs() > REST && gone.is_some_and(|gone| gone.abs() > REST)
+        let is_some = |share: f64| share.abs() > self.resolution;
+        is_some(self.alone) && gone.is_some_and(is_some)
     }
 }
 
@@ -230,10 +243,12 @@ mod tests {
             let count = self.effects.len();
             let guess = guess.iter().copied().collect();
             let mut asked = 0;
-            let found = guilty::<()>(count, &guess, &mut |hunks| {
+            let mut share = |hunks: &BTreeSet<usize>| {
                 asked += 1;
                 Ok(self.share(hunks))
-            });
+            };
+            let oracle = Oracle { share: &mut share, resolution: LEAST_PART };
+            let found = guilty::<()>(count, &guess, oracle);
             self.asked = asked;
             found.expect("the oracle answers")
         }
@@ -299,13 +314,45 @@ mod tests {
         assert!((found[0].without.expect("it builds") + 1.0).abs() < 1e-9);
     }
 
+    /// The oracle's errors have a standard deviation of a sixth of the effect.
+    #[test]
+    fn an_oracle_that_errs_names_no_innocent_hunk() {
+        let mut state = 17_u64;
+        let mut error = || {
+            let uniform = || {
+                state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
+                (state >> 11) as f64 / (1_u64 << 53) as f64 - 0.5
+            };
+            // The variance of a sum of twelve is 1.
+            std::iter::repeat_with(uniform).take(12).sum::<f64>() / 6.0
+        };
+        let mut wrong = |resolution| {
+            let commits = 200;
+            let named_others = (0..commits).filter(|commit| {
+                let guilty_one = commit % 6;
+                let mut share = |hunks: &BTreeSet<usize>| {
+                    Ok(Some(f64::from(u8::from(hunks.contains(&guilty_one))) + error()))
+                };
+                let oracle = Oracle { share: &mut share, resolution };
+                let found = guilty::<()>(6, &BTreeSet::new(), oracle).expect("it answers");
+                let proved = found.iter().filter(|one| one.is_proved());
+                proved.flat_map(|one| &one.hunks).any(|hunk| *hunk != guilty_one)
+            });
+            named_others.count() as f64 / f64::from(u32::try_from(commits).expect("few"))
+        };
+        assert!(wrong(0.5) <= 0.05, "{}", wrong(0.5));
+        assert!(wrong(LEAST_PART) > 0.2, "as if it were exact: {}", wrong(LEAST_PART));
+    }
+
     #[test]
     fn an_oracle_that_ends_leaves_what_was_proved() {
         let mut left = 1;
-        let ended = guilty::<&str>(4, &BTreeSet::new(), &mut |_| {
+        let mut share = |_: &BTreeSet<usize>| {
             left -= 1;
             if left < 0 { Err("no time") } else { Ok(Some(0.0)) }
-        });
+        };
+        let oracle = Oracle { share: &mut share, resolution: LEAST_PART };
+        let ended = guilty::<&str>(4, &BTreeSet::new(), oracle);
         assert_eq!(ended, Err(Interrupted { found: Vec::new(), error: "no time" }));
     }
 

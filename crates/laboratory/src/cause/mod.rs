@@ -23,7 +23,7 @@ use findings::cause::{Cause, HunkSearch, ProvedHunks};
 use findings::instructions::Range;
 use findings::{Document, MetricSummary};
 use judge::cause::{CauseEvidence, TimeParts, stand_for};
-use judge::hunks::{GuiltyHunks, Interrupted, guilty};
+use judge::hunks::{self, GuiltyHunks, Interrupted, guilty};
 use judge::step::{Origin, is_moved_by_layout};
 use measure::Launcher;
 use model::failure::Failure;
@@ -482,6 +482,10 @@ fn searched(
     effect: f64,
     guess: &BTreeSet<usize>,
 ) -> Result<Result<Vec<GuiltyHunks>, Interrupted<String>>, Failure> {
+    let resolution = match trials.yardstick().oracle {
+        Oracle::ExactCount => hunks::LEAST_PART,
+        Oracle::MedianCount | Oracle::Rounds => trials::DECIDES,
+    };
     let mut failure = None;
     let mut share = |hunks: &BTreeSet<usize>| match trials.share(difference, hunks) {
         Ok(Tried::Share(share)) => Ok(Some(share / effect)),
@@ -492,7 +496,8 @@ fn searched(
             Err(String::new())
         }
     };
-    let sets = guilty(difference.hunks.len(), guess, &mut share);
+    let oracle = hunks::Oracle { share: &mut share, resolution };
+    let sets = guilty(difference.hunks.len(), guess, oracle);
     match failure {
         Some(failure) => Err(failure),
         None => Ok(sets),
@@ -682,7 +687,8 @@ fn oracle(spread: f64) -> Oracle {
     /// With this spread, three runs tell the whole change from nothing: it is some three standard
     /// errors of their median from half of the change.
     const NEARLY_REPEATS: f64 = 0.3;
-    const REPEATS: f64 = 0.1;
+    /// Two runs that differ often may agree by chance, but seldom this well.
+    const REPEATS: f64 = 0.02;
     match spread {
         _ if spread < REPEATS => Oracle::ExactCount,
         _ if spread < NEARLY_REPEATS => Oracle::MedianCount,

@@ -84,7 +84,7 @@ const PROGRAMS: f64 = 3.0;
 
 /// The part of a change up to which the half-width of an interval decides between the whole of it
 /// and nothing.
-const DECIDES: f64 = 0.5;
+pub(super) const DECIDES: f64 = 0.5;
 
 impl<'a> Trials<'a> {
     /// Builds both commits, which are usually in the cache.
