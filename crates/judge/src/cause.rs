@@ -109,7 +109,7 @@ impl TimeParts {
         Self { waiting: self.own, own: self.waiting }
     }
 
-    /// What is certain by one or the other evidence.
+    /// The shares that are certain by one or the other evidence.
     #[must_use]
     pub fn also(self, other: Self) -> Self {
         Self { waiting: self.waiting.max(other.waiting), own: self.own.max(other.own) }

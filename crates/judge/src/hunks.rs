@@ -36,7 +36,7 @@ pub const LEAST_PART: f64 = 0.1;
 /// The number of sets after which the search ends.
 const MOST_SETS: usize = 4;
 
-/// What tells how much of the effect a program shows.
+/// The judge of the share of the effect that a program shows.
 pub struct Oracle<'o, E> {
     /// Gives the share of the effect that a program with these hunks shows; `None` if there is no such
     /// program.

@@ -1,5 +1,5 @@
-//! Ratios of parts to their wholes: the frequency with which an end claims too much, on a machine
-//! where runs wait for each other.
+//! Ratios of parts to their wholes: the frequency with which an end claims too much, if the parts
+//! vary by much of the change.
 
 use stats::interval::{Interval, ratio, sum};
 use stats::student::two_sided;
