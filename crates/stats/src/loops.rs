@@ -13,6 +13,8 @@
 //! The result describes one process. These measurements do not show how much the next process
 //! differs, so no interval should be made of them: see [`crate::processes`].
 
+use crate::order::weighted_median;
+
 /// One loop, measured as a whole.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Measurement {
@@ -139,23 +141,4 @@ fn check(measurements: &[Measurement], intercept: Intercept) -> Result<(), LoopE
         return Err(LoopError::OneLength(first.iterations));
     }
     Ok(())
-}
-
-/// The value with half of the weight on either side; the mean of two values if the halves meet
-/// between them. Not for an empty vector.
-fn weighted_median(mut values: Vec<(f64, f64)>) -> f64 {
-    values.sort_unstable_by(|a, b| a.0.total_cmp(&b.0));
-    let half = 0.5 * values.iter().map(|(_, weight)| weight).sum::<f64>();
-    let mut below = 0.0;
-    for (place, (value, weight)) in values.iter().enumerate() {
-        below += weight;
-        if below > half {
-            return *value;
-        }
-        if below == half {
-            let next = values.get(place + 1).map_or(*value, |(next, _)| *next);
-            return 0.5 * (value + next);
-        }
-    }
-    values[values.len() - 1].0
 }

@@ -27,6 +27,25 @@ pub(crate) fn middle(mut values: Vec<f64>) -> f64 {
     }
 }
 
+/// The value with half of the weight on either side; the mean of two values if the halves meet
+/// between them. Not for an empty vector.
+pub(crate) fn weighted_median(mut values: Vec<(f64, f64)>) -> f64 {
+    values.sort_unstable_by(|a, b| a.0.total_cmp(&b.0));
+    let half = 0.5 * values.iter().map(|(_, weight)| weight).sum::<f64>();
+    let mut below = 0.0;
+    for (place, (value, weight)) in values.iter().enumerate() {
+        below += weight;
+        if below > half {
+            return *value;
+        }
+        if below == half {
+            let next = values.get(place + 1).map_or(*value, |(next, _)| *next);
+            return 0.5 * (value + next);
+        }
+    }
+    values[values.len() - 1].0
+}
+
 /// The quantile of type 7 of Hyndman and Fan (*The American Statistician* 50, 1996), the default of
 /// R and NumPy. Not for an empty slice.
 pub(crate) fn quantile(sorted: &[f64], p: f64) -> f64 {

@@ -30,7 +30,7 @@ use finding::Sampled;
 pub const BUDGET: Duration = Duration::from_secs(60);
 
 /// The least processor time between two samples: a sample takes some microseconds.
-const LEAST_PERIOD_SECONDS: f64 = 0.001;
+const LEAST_PERIOD_SECONDS: f64 = 0.0005;
 
 /// The number of samples of a run that is enough: the runs vary more.
 const ENOUGH_SAMPLES: f64 = 4000.0;
