@@ -1,11 +1,11 @@
 //! The benchmarks inside programs: which of them are run, how, and in which metrics.
 
-use std::ffi::OsString;
-use std::path::PathBuf;
+use std::ffi::{OsStr, OsString};
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use clap::Args;
-use clap::builder::TypedValueParser;
+use clap::builder::{PossibleValue, StringValueParser, TypedValueParser};
 use measure::{Stdin, Stdout};
 use model::failure::Failure;
 use model::metric::{self, ALLOCATED_PER_ITERATION, Metric, MetricId, TIME_PER_ITERATION};
@@ -14,7 +14,7 @@ use model::spec::suite::{
     Arrangement, Baseline, BaselineError, Filter, HarnessOption, Renames, SuiteError, SuiteProgram,
     SuiteRequest,
 };
-use model::spec::{Experiment, Invocation, duration};
+use model::spec::{Experiment, Invocation, duration, words};
 
 use crate::reading::one_of;
 
@@ -23,10 +23,14 @@ use crate::reading::one_of;
 #[command(next_help_heading = "What is run")]
 pub struct SuiteOptions {
     /// The program with the benchmarks, or two: the old and the new one
+    ///
+    /// Where no executable has them, the command that runs them: `brisk bench pytest tests/bench`,
+    /// `brisk bench java -jar benchmarks.jar`; of two such commands, each in quotes. Options of brisk
+    /// go before it.
     #[arg(num_args = 1..=2, value_name = "EXECUTABLE")]
     pub executables: Vec<PathBuf>,
 
-    /// Arguments for the programs; brisk adds its own after them
+    /// Arguments for the programs, or a command; brisk adds its own after them
     #[arg(last = true, value_name = "ARGS")]
     pub arguments: Vec<String>,
 
@@ -45,7 +49,7 @@ pub struct SuiteOptions {
     pub exact: bool,
 
     /// The harness of the programs
-    #[arg(long, value_parser = harnesses(), default_value = "auto", value_name = "HARNESS")]
+    #[arg(long, value_parser = HarnessParser, default_value = "auto", value_name = "HARNESS")]
     pub harness: HarnessOption,
 
     /// Run the benchmarks in this arrangement only. By default brisk uses every arrangement that
@@ -78,9 +82,54 @@ pub struct SuiteOptions {
     pub cwd: Option<PathBuf>,
 }
 
+/// A program with benchmarks, as typed.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct TypedProgram {
+    /// Its command, at least one word.
+    pub words: Vec<OsString>,
+    /// Set if this is a command of several words, whose first one does not have the benchmarks.
+    pub is_command: bool,
+}
+
+impl TypedProgram {
+    /// The first word.
+    pub fn path(&self) -> &Path {
+        Path::new(&self.words[0])
+    }
+
+    /// The words as typed.
+    pub fn title(&self) -> String {
+        let quoted = self.words.iter().map(|word| words::quote(&word.to_string_lossy()));
+        quoted.collect::<Vec<_>>().join(" ")
+    }
+}
+
 impl SuiteOptions {
+    /// The programs as typed.
+    pub fn programs(&self) -> Result<Vec<TypedProgram>, SuiteError> {
+        let arguments: Vec<OsString> = self.arguments.iter().map(OsString::from).collect();
+        if self.executables.is_empty() && !arguments.is_empty() {
+            return Ok(vec![TypedProgram { words: arguments, is_command: true }]);
+        }
+        let typed = |path: &PathBuf| {
+            let text = path.to_string_lossy();
+            let is_command = text.contains(char::is_whitespace) && !path.exists();
+            let words = match is_command {
+                true => words::split(&text)
+                    .map_err(|_| SuiteError::Command(text.clone().into_owned()))?
+                    .words
+                    .into_iter()
+                    .map(OsString::from)
+                    .collect(),
+                false => vec![path.clone().into_os_string()],
+            };
+            Ok(TypedProgram { words: [words, arguments.clone()].concat(), is_command })
+        };
+        self.executables.iter().map(typed).collect()
+    }
+
     /// The invocation of a program of the suite.
-    pub fn invocation(&self, executable: &std::path::Path) -> Result<Invocation, SuiteError> {
+    pub fn invocation(&self, argv: Vec<OsString>) -> Result<Invocation, SuiteError> {
         if let Some(folder) = self.cwd.as_ref().filter(|folder| !folder.is_dir()) {
             return Err(SuiteError::Folder(folder.clone()));
         }
@@ -90,9 +139,8 @@ impl SuiteOptions {
             }
             _ => Err(SuiteError::Assignment(text.clone())),
         };
-        let arguments = self.arguments.iter().map(OsString::from);
         Ok(Invocation {
-            argv: std::iter::once(executable.as_os_str().to_owned()).chain(arguments).collect(),
+            argv,
             env: self.env.iter().map(assignment).collect::<Result<_, _>>()?,
             cwd: self.cwd.clone(),
             stdin: Stdin::Null,
@@ -145,13 +193,33 @@ fn arrangements() -> impl TypedValueParser<Value = Arrangement> {
     })
 }
 
-fn harnesses() -> impl TypedValueParser<Value = HarnessOption> {
-    one_of(HarnessOption::all(), HarnessOption::word, |option| {
-        Some(match option {
-            HarnessOption::Auto => "Recognise the harness from the program's file",
-            HarnessOption::Named(harness) => harness.about,
-        })
-    })
+/// The parser of a harness: a word of brisk's own, or one that the project's file is to describe.
+#[derive(Debug, Clone, Copy)]
+struct HarnessParser;
+
+impl TypedValueParser for HarnessParser {
+    type Value = HarnessOption;
+
+    fn parse_ref(
+        &self,
+        command: &clap::Command,
+        argument: Option<&clap::Arg>,
+        value: &OsStr,
+    ) -> Result<HarnessOption, clap::Error> {
+        let word = StringValueParser::new().parse_ref(command, argument, value)?;
+        let known = HarnessOption::all().find(|option| option.word() == word);
+        Ok(known.unwrap_or_else(|| HarnessOption::OfProject(String::leak(word))))
+    }
+
+    fn possible_values(&self) -> Option<Box<dyn Iterator<Item = PossibleValue> + '_>> {
+        let about = |option| match option {
+            HarnessOption::Named(harness) => harness.about.as_str(),
+            _ => "Recognise the harness from the program's file, or the command",
+        };
+        let value =
+            move |option: HarnessOption| PossibleValue::new(option.word()).help(about(option));
+        Some(Box::new(HarnessOption::all().map(value)))
+    }
 }
 
 /// The options that say that what commits make is a suite, and how it is run.
@@ -159,7 +227,7 @@ fn harnesses() -> impl TypedValueParser<Value = HarnessOption> {
 #[command(next_help_heading = "Benchmarks inside the program")]
 pub struct CommitSuiteOptions {
     /// The harness of the benchmarks inside the program; each benchmark gets a history of its own
-    #[arg(long, value_parser = harnesses(), value_name = "HARNESS")]
+    #[arg(long, value_parser = HarnessParser, value_name = "HARNESS")]
     pub harness: Option<HarnessOption>,
 
     /// Run only benchmarks with TEXT in their names

@@ -2,8 +2,10 @@
 //! as the executables of `brisk bench` and `brisk explain`.
 
 use std::collections::BTreeSet;
+use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
+use configuration::suite::TypedProgram;
 use configuration::{
     CommandOptions, CommitOptions, ReadingOptions, StoppingOptions, commands, settings,
 };
@@ -205,6 +207,8 @@ fn refuse(commands: &CommandOptions) -> Result<(), Failure> {
 pub struct Executable {
     /// The path of the program.
     pub path: PathBuf,
+    /// Its arguments, before those of its harness.
+    pub arguments: Vec<OsString>,
     /// Its name in reports, if different from what was typed.
     pub name: Option<String>,
     /// The layouts that take turns in its place.
@@ -230,13 +234,14 @@ pub enum Executables {
 /// The programs, built if commits are named.
 pub fn executables(
     options: &CommitOptions,
-    typed: &[PathBuf],
+    typed: &[TypedProgram],
     conduct: BuildConduct<'_>,
     watcher: &mut dyn Watcher,
 ) -> Result<Executables, Failure> {
-    let as_it_is = |path: &PathBuf| Executable {
-        path: newest(path),
-        name: None,
+    let as_it_is = |program: &TypedProgram| Executable {
+        path: if program.is_command { program.path().to_owned() } else { newest(program.path()) },
+        arguments: program.words[1..].to_vec(),
+        name: program.is_command.then(|| program.title()),
         layouts: Layouts::default(),
         checkout: None,
         digest: None,
@@ -261,12 +266,21 @@ pub fn executables(
         let all = layouts_of(&name, &artifact)?.to_vec();
         let layouts = Layouts { artifact: artifact.path.clone(), all };
         // An empty path would add a slash.
-        let path = match within.as_os_str().is_empty() {
-            true => artifact.path,
-            false => artifact.path.join(&within),
+        let path = match (program.is_command, within.as_os_str().is_empty()) {
+            (true, _) => program.path().to_owned(),
+            (false, true) => artifact.path,
+            (false, false) => artifact.path.join(&within),
         };
+        let arguments = program.words[1..].to_vec();
         let digest = Some(artifact.digest.as_str().to_owned());
-        Ok(Executable { path, name: Some(name), layouts, checkout: artifact.checkout, digest })
+        Ok(Executable {
+            path,
+            arguments,
+            name: Some(name),
+            layouts,
+            checkout: artifact.checkout,
+            digest,
+        })
     };
     let mut all = built.into_iter().map(executable).collect::<Result<Vec<_>, Failure>>()?;
     all.extend((revisions.len() == 1).then(|| as_it_is(program)));
@@ -341,15 +355,22 @@ fn within(artifact: &Path, program: &Path) -> Result<PathBuf, Failure> {
 fn built_of(
     options: &CommitOptions,
     revisions: &[String],
-    program: &Path,
+    program: &TypedProgram,
     conduct: BuildConduct<'_>,
     watcher: &mut dyn Watcher,
 ) -> Result<(Vec<(Commit, Artifact)>, PathBuf), Failure> {
     let project = Project::open(options.folder(), &options.build)?;
     let commits = project.commits(revisions)?;
     let mut build = project.build.clone();
-    build.artifact.get_or_insert_with(|| plain(program).to_owned());
+    // A command runs scripts, tests or jars in the checkout.
+    build.artifact.get_or_insert_with(|| match program.is_command {
+        true => PathBuf::from("."),
+        false => plain(program.path()).to_owned(),
+    });
     let settled = project.settle(&build, &commits, watcher)?;
-    let within = within(&settled.artifact, program)?;
+    let within = match program.is_command {
+        true => PathBuf::new(),
+        false => within(&settled.artifact, program.path())?,
+    };
     Ok((project.built(&settled, commits, &[], conduct, watcher)?, within))
 }

@@ -28,7 +28,7 @@ use run::suite::FollowUp;
 use run::suite::SuiteExecutor;
 use run::{Answer, Ending, Event, Observer, ObserverError, Phase, RunError, execute, instrument};
 use store::{ExperimentId, Journal, Store};
-use toolchains::harness::adapter::Arranges;
+use toolchains::harness::description::Arranges;
 
 /// Fails if demanded counters are unavailable. Other counters may be missing, with a reason.
 pub fn check_counters(counters: CounterOption, launcher: &Launcher) -> Result<(), Failure> {
@@ -217,7 +217,7 @@ fn follow_up(suite: &Suite, seats: &Seats, dependence: &Dependence) -> Option<Fo
         let is_it = |name: &String| *name == seats.benchmarks[benchmark];
         let place = of.listed.iter().position(is_it)?;
         let before = of.listed[..place].iter().rev().find_map(place_in_suite);
-        let names_them = matches!(of.harness.arranges, Arranges::AsNamed);
+        let names_them = matches!(of.harness.order.arranges, Arranges::AsNamed);
         let after = of.listed[place + 1..].iter().find_map(place_in_suite);
         before.or(after.filter(|_| names_them))
     };

@@ -336,7 +336,7 @@ mod tests {
 
     #[test]
     fn how_it_is_run_is_read_as_it_was_written() {
-        let suites = toolchains::harness::ALL.map(|harness| Suite {
+        let suites = toolchains::harness::all().iter().map(|harness| Suite {
             programs: vec![SuiteProgram {
                 name: "./bench".to_owned(),
                 harness,

@@ -13,7 +13,7 @@ use clap::Args;
 use configuration::suite::{check_metrics, judged_metrics, parse_metrics};
 use configuration::{
     BaselineOptions, CommitOptions, ExportOptions, MeasuringOptions, StoppingOptions, SuiteOptions,
-    measuring,
+    measuring, settings,
 };
 use measure::Launcher;
 use model::commission::{self, Compared, Kind, Subject};
@@ -23,7 +23,9 @@ use model::failure::{Failing, Failure};
 use model::metric::{MetricId, TIME_PER_ITERATION};
 use model::spec::Experiment;
 use model::spec::artifacts::Layouts;
-use model::spec::suite::{self, Arrangement, Filter, Suite, SuiteProgram, SuiteRequest};
+use model::spec::suite::{
+    self, Arrangement, Filter, HarnessOption, Suite, SuiteProgram, SuiteRequest,
+};
 use report::export::Shown;
 use run::suite::listing;
 
@@ -70,10 +72,11 @@ pub(super) fn run(arguments: &BenchArguments, output: &Output) -> Done {
     // Before anything that takes memory: the launcher's own memory is the smallest peak it can see.
     let mut launcher = Launcher::start()?;
     let mut request = check(arguments)?;
+    let harness = harness(arguments)?;
     let engine = arguments.measuring.engine(Path::new("."))?;
     let engine = engine.as_ref();
     measure::interrupt::install().failing("cannot watch for Ctrl-C")?;
-    let typed = &arguments.suite.executables;
+    let typed = &arguments.suite.programs()?;
     let conduct = BuildConduct::from_options(&arguments.measuring, engine);
     let mut terminal = Terminal::new(output, &arguments.measuring, &arguments.stopping);
     let executables = executables(&arguments.commits, typed, conduct, &mut terminal)?;
@@ -83,7 +86,7 @@ pub(super) fn run(arguments: &BenchArguments, output: &Output) -> Done {
         Executables::Same { names } => return same_program(&names, output),
     };
     let layouts: Vec<Layouts> = executables.iter().map(|one| one.layouts.clone()).collect();
-    let programs = programs(&arguments.suite, &request, &executables)?;
+    let programs = programs(&arguments.suite, harness, &request, &executables)?;
     if arguments.suite.list {
         return list(&request.filter, &programs, output);
     }
@@ -133,7 +136,7 @@ pub(super) fn run(arguments: &BenchArguments, output: &Output) -> Done {
 
 /// Refuses invalid arguments, as far as possible before a program is asked for its benchmarks.
 fn check(arguments: &BenchArguments) -> Result<SuiteRequest, Failure> {
-    if arguments.suite.executables.is_empty() {
+    if arguments.suite.programs()?.is_empty() {
         return Err(Failure::new("no program with benchmarks is named")
             .because("`brisk bench` runs a program that is built")
             .hint(Some(how_to_build(Path::new(".")))));
@@ -166,18 +169,30 @@ fn named_metrics(arguments: &BenchArguments) -> Result<Option<Vec<MetricId>>, Fa
     Ok(named)
 }
 
+/// The harness that is asked for; only one that brisk does not have makes it read the project's file.
+fn harness(arguments: &BenchArguments) -> Result<HarnessOption, Failure> {
+    let harness = arguments.suite.harness;
+    if !matches!(harness, HarnessOption::OfProject(_)) {
+        return Ok(harness);
+    }
+    let file = settings::read(arguments.commits.folder())?.unwrap_or_default();
+    Ok(harness.resolved(&file.harnesses)?)
+}
+
 fn programs(
     options: &SuiteOptions,
+    harness: HarnessOption,
     request: &SuiteRequest,
     executables: &[Executable],
 ) -> Result<Vec<SuiteProgram>, Failure> {
     let mut programs = Vec::new();
     for executable in executables {
-        let mut run = options.invocation(&executable.path)?;
+        let program = std::iter::once(executable.path.clone().into_os_string());
+        let mut run = options.invocation(program.chain(executable.arguments.clone()).collect())?;
         if let Some(checkout) = &executable.checkout {
             checkout.move_here(&mut run);
         }
-        let mut program = listing::program(run, options.harness, request.timeout)?;
+        let mut program = listing::program(run, harness, request.timeout)?;
         if let Some(name) = &executable.name {
             program.name.clone_from(name);
         }

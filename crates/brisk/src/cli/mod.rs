@@ -4,6 +4,7 @@
 mod bench;
 mod check;
 mod ci;
+mod command_apart;
 mod compare;
 mod display;
 mod doctor;
@@ -195,6 +196,7 @@ fn parsed(words: impl IntoIterator<Item = OsString>) -> Result<Arguments, clap::
 /// The arguments, and whether an export goes to standard output.
 fn matched(words: impl IntoIterator<Item = OsString>) -> Result<(Arguments, bool), clap::Error> {
     let mut command = command();
+    let words = command_apart::set_apart(&mut command, words.into_iter().collect());
     let matches = command.try_get_matches_from_mut(words)?;
     let exports_to_stdout = matches.subcommand().is_some_and(|(_, verb)| {
         let mut exports = verb.ids().filter(|id| id.as_str().starts_with("export_"));

@@ -8,6 +8,8 @@ mod bad_input;
 mod bench;
 mod bench_baseline;
 mod bench_commits;
+mod bench_described;
+mod bench_interpreted;
 mod bench_orders;
 mod bench_refused;
 mod cause;

@@ -834,7 +834,7 @@ impl Asked {
 
     fn variant(&self, name: String, member: &Member) -> Variant {
         let mut variant = self.variant.clone();
-        let harness = self.program.harness.word;
+        let harness = &self.program.harness.word;
         let benchmark = BenchmarkLabel::new(member.title(), harness, member.arrangement);
         variant.labels.benchmark = Some(benchmark);
         Variant { name, ..variant }

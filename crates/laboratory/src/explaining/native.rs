@@ -8,6 +8,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use configuration::suite::TypedProgram;
 use configuration::{CommitOptions, NativeOptions, NativeWay, PROFILE_RUNS, SourceOptions, Typed};
 use measure::Launcher;
 use measure::profiler::ProfilerError;
@@ -87,7 +88,8 @@ pub(super) fn commits(
             .because(format!("in `{command}` it is not clear what the build makes"))
             .hint(Some("give it as PROGRAM ARGUMENTS, and its input with `--input`")));
     }
-    let typed = [PathBuf::from(&experiment.variants[0].run.argv[0])];
+    let words = vec![experiment.variants[0].run.argv[0].clone()];
+    let typed = [TypedProgram { words, is_command: false }];
     let conduct = BuildConduct { no_wait: false, engine: None };
     let executables = match executables(at, &typed, conduct, watcher)? {
         Executables::Same { names } => return Ok(Outcome::Same(names)),

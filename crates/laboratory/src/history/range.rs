@@ -614,6 +614,8 @@ pub(super) fn completed(arguments: &HistoryRequest) -> Result<Completed, Failure
     arguments.stopping = settings::stopping(&arguments.stopping, &benchmarks);
     arguments.reading = settings::reading(&arguments.reading, &benchmarks);
     arguments.suite = settings::suite(&arguments.suite, benchmark);
+    let harness = arguments.suite.harness.map(|harness| harness.resolved(&file.harnesses));
+    arguments.suite.harness = harness.transpose()?;
     arguments.build = settings::build(&arguments.build, &folder, &file.project);
     let cwd = benchmark.and_then(|benchmark| benchmark.cwd.clone()).or(file.project.cwd.clone());
     let (env, project_cwd) = (file.project.env, file.project.cwd);

@@ -8,6 +8,7 @@
 mod baseline;
 pub mod commits;
 
+use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 use std::time::Duration;
@@ -16,10 +17,10 @@ pub use baseline::{Baseline, BaselineError};
 use measure::AllowedExits;
 use serde::{Deserialize, Serialize};
 use toolchains::harness;
-use toolchains::harness::adapter::{Arranges, Harness};
+use toolchains::harness::description::{Arranges, Harness};
 
 use super::duration::DurationError;
-use super::{Experiment, Invocation, Variant, words};
+use super::{Experiment, Invocation, Variant, place, words};
 use crate::design::contrasts::{Company, Contrasts, Failing, Made, MadeError};
 use crate::spec::artifacts::Layouts;
 use crate::spec::labels::{BenchmarkLabel, Labels};
@@ -38,26 +39,53 @@ pub struct SuiteProgram {
     pub listed: Vec<String>,
 }
 
-/// A harness in JSON: its word.
+/// A harness in JSON: its word, or its word in a project's file, with the file's text.
 mod harness_word {
     use serde::de::Error as _;
-    use serde::{Deserialize, Deserializer, Serializer};
-    use toolchains::harness::{adapter::Harness, find};
+    use serde::{Deserialize, Deserializer, Serialize, Serializer};
+    use toolchains::harness::{description::Harness, find};
+
+    #[derive(Serialize, Deserialize)]
+    #[serde(untagged)]
+    enum Written {
+        Known(String),
+        OfProject { word: String, project: String },
+    }
 
     #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde's signature")]
     pub(super) fn serialize<S: Serializer>(
         harness: &&'static Harness,
         serializer: S,
     ) -> Result<S::Ok, S::Error> {
-        serializer.serialize_str(harness.word)
+        let word = harness.word.clone();
+        let written = match harness.project.clone() {
+            Some(project) => Written::OfProject { word, project },
+            None => Written::Known(word),
+        };
+        written.serialize(serializer)
     }
 
     pub(super) fn deserialize<'de, D: Deserializer<'de>>(
         deserializer: D,
     ) -> Result<&'static Harness, D::Error> {
-        let word = String::deserialize(deserializer)?;
-        find(&word).ok_or_else(|| D::Error::custom(format!("unknown harness `{word}`")))
+        let (word, found) = match Written::deserialize(deserializer)? {
+            Written::Known(word) => {
+                let found = find(&word);
+                (word, found)
+            }
+            Written::OfProject { word, project } => {
+                let all = Harness::of_project(&project).map_err(D::Error::custom)?;
+                let found = all.into_iter().find(|one| one.word == word);
+                (word, found.map(super::kept_for_good))
+            }
+        };
+        found.ok_or_else(|| D::Error::custom(format!("unknown harness `{word}`")))
     }
+}
+
+/// A harness that lasts as long as the process, like brisk's own; a project has few.
+pub(super) fn kept_for_good(harness: Harness) -> &'static Harness {
+    Box::leak(Box::new(harness))
 }
 
 /// A benchmark of a program: the meaning of a variant.
@@ -94,6 +122,10 @@ pub enum SuiteError {
     Duration { option: &'static str, source: DurationError },
     #[error("`{0}` is not an assignment; write NAME=VALUE")]
     Assignment(String),
+    #[error("unknown harness `{word}`")]
+    Harness { word: String, known: Vec<String> },
+    #[error("`{0}` has a quotation mark that is not closed")]
+    Command(String),
     #[error("`{0}` is not a folder")]
     Folder(PathBuf),
     #[error("`{program}` has no benchmarks")]
@@ -104,9 +136,9 @@ pub enum SuiteError {
         "`{program}` has {count} benchmarks called `{benchmark}`, and {harness} runs all of \
              them in one process"
     )]
-    Duplicate { program: String, harness: &'static str, benchmark: String, count: usize },
+    Duplicate { program: String, harness: String, benchmark: String, count: usize },
     #[error("`--order {order}`: {harness} cannot run its benchmarks in that order")]
-    Order { order: &'static str, harness: &'static str },
+    Order { order: &'static str, harness: String },
     #[error("`{old}` and `{new}` have no benchmark in common")]
     NothingInCommon { old: String, new: String },
     #[error("bad `--made-of`")]
@@ -115,8 +147,12 @@ pub enum SuiteError {
 
 impl SuiteError {
     /// A suggestion for the user, if there is one.
-    pub fn hint(&self) -> Option<&'static str> {
-        match self {
+    pub fn hint(&self) -> Option<Cow<'static, str>> {
+        let fixed = match self {
+            Self::Harness { word, known } => {
+                let known = known.iter().map(String::as_str);
+                return Some(place::suggestion(word, "known:", known).into());
+            }
             Self::NothingSelected { .. } => Some("`--list` shows what there is"),
             Self::Duplicate { .. } => {
                 Some("give them names of their own, or tell them apart by `--order together`")
@@ -127,7 +163,8 @@ impl SuiteError {
                 Some("`--list` shows what there is; names must agree to the letter")
             }
             _ => None,
-        }
+        };
+        fixed.map(Cow::Borrowed)
     }
 }
 
@@ -240,12 +277,17 @@ fn check(request: &SuiteRequest, program: &SuiteProgram) -> Result<(), SuiteErro
     }
     let harness = program.harness;
     if let Some(order) = request.order.filter(|order| !order.is_possible(harness)) {
-        return Err(SuiteError::Order { order: order.word(), harness: harness.name });
+        return Err(SuiteError::Order { order: order.word(), harness: harness.name.clone() });
     }
     match counts.into_iter().find(|(_, count)| *count > 1) {
         Some((benchmark, count)) if matches!(request.order, None | Some(Arrangement::Alone)) => {
             let benchmark = benchmark.to_owned();
-            Err(SuiteError::Duplicate { program: name(), harness: harness.name, benchmark, count })
+            Err(SuiteError::Duplicate {
+                program: name(),
+                harness: harness.name.clone(),
+                benchmark,
+                count,
+            })
         }
         _ => Ok(()),
     }
@@ -313,7 +355,7 @@ fn variant(member: &Member, programs: &[SuiteProgram], several: bool, is_judged:
     let title = member.title();
     let benchmark = BenchmarkLabel {
         executable: Some(program.name.clone()),
-        ..BenchmarkLabel::new(title.as_str(), program.harness.word, member.arrangement)
+        ..BenchmarkLabel::new(title.as_str(), &program.harness.word, member.arrangement)
     };
     let name = if several { format!("{title} ({})", program.name) } else { title.clone() };
     let arranged = match is_judged {
@@ -389,7 +431,8 @@ impl Arrangement {
             let orders = [Self::Together, Self::Reversed, Self::Shuffled];
             arrangements.extend(orders.into_iter().filter(|order| order.is_possible(harness)));
         }
-        if benchmarks >= LEAST_DIVIDED && !arrangements.contains(&Self::Shuffled) {
+        let can_divide = Self::Divided.is_possible(harness);
+        if benchmarks >= LEAST_DIVIDED && can_divide && !arrangements.contains(&Self::Shuffled) {
             arrangements.push(Self::Divided);
         }
         arrangements
@@ -397,10 +440,12 @@ impl Arrangement {
 
     /// True if a harness can run its benchmarks in this arrangement.
     fn is_possible(self, harness: &Harness) -> bool {
-        match (self, harness.arranges) {
-            (Self::Alone | Self::Together | Self::Divided, _) | (_, Arranges::AsNamed) => true,
-            (Self::Reversed, Arranges::ByOptions { reversed, .. }) => reversed.is_some(),
-            (Self::Shuffled, Arranges::ByOptions { shuffled, .. }) => shuffled.is_some(),
+        match (self, harness.order.arranges) {
+            (Self::Alone, _) | (_, Arranges::AsNamed) => true,
+            (_, Arranges::Apart) => false,
+            (Self::Together | Self::Divided, Arranges::Own) => true,
+            (Self::Reversed, Arranges::Own) => !harness.order.reversed.is_empty(),
+            (Self::Shuffled, Arranges::Own) => !harness.order.shuffled.is_empty(),
         }
     }
 }
@@ -471,20 +516,40 @@ pub enum HarnessOption {
     Auto,
     /// A given harness.
     Named(&'static Harness),
+    /// One that the project's file is to describe under this name.
+    OfProject(&'static str),
 }
 
 impl HarnessOption {
     /// All of them.
     pub fn all() -> impl Iterator<Item = Self> {
-        std::iter::once(Self::Auto).chain(harness::ALL.into_iter().map(Self::Named))
+        std::iter::once(Self::Auto).chain(harness::all().iter().map(Self::Named))
     }
 
     /// Its word on the command line and in `brisk.toml`.
     pub fn word(self) -> &'static str {
         match self {
             Self::Auto => "auto",
-            Self::Named(harness) => harness.word,
+            Self::Named(harness) => &harness.word,
+            Self::OfProject(word) => word,
         }
+    }
+}
+
+impl HarnessOption {
+    /// The option with the harness that the project describes, if it means one of these.
+    ///
+    /// # Errors
+    ///
+    /// When it means another one.
+    pub fn resolved(self, of_project: &[&'static Harness]) -> Result<Self, SuiteError> {
+        let Self::OfProject(word) = self else { return Ok(self) };
+        let found = of_project.iter().find(|harness| harness.word == word);
+        found.map(|harness| Self::Named(harness)).ok_or_else(|| {
+            let own = of_project.iter().map(|harness| harness.word.as_str());
+            let known = own.chain(Self::all().map(Self::word)).map(str::to_owned).collect();
+            SuiteError::Harness { word: word.to_owned(), known }
+        })
     }
 }
 
@@ -600,10 +665,14 @@ mod tests {
 
     use super::*;
 
+    fn known(word: &str) -> &'static Harness {
+        harness::find(word).expect("known")
+    }
+
     pub(super) fn program(name: &str, listed: &[&str]) -> SuiteProgram {
         SuiteProgram {
             name: name.to_owned(),
-            harness: &harness::lines::HARNESS,
+            harness: known("lines"),
             run: Invocation {
                 argv: vec![name.into()],
                 env: Vec::new(),
@@ -663,7 +732,7 @@ mod tests {
         let unknown = suite(&request(&["z"], Arrangement::Alone), vec![program("x", &["a"])]);
         let message = unknown.map(drop).expect_err("no such benchmark").to_string();
         assert_eq!(message, "`x` has no benchmark with `z`");
-        let google = SuiteProgram { harness: &harness::google::HARNESS, ..program("x", &["a"]) };
+        let google = SuiteProgram { harness: known("google-benchmark"), ..program("x", &["a"]) };
         let error = suite(&request(&[], Arrangement::Reversed), vec![google]).map(drop);
         assert!(matches!(error, Err(SuiteError::Order { .. })));
     }
@@ -678,17 +747,17 @@ mod tests {
             let names: Vec<String> = experiment.variants.iter().map(|v| v.name.clone()).collect();
             (words.join(" "), names, contrasts)
         };
-        let (words, names, contrasts) = designed(&harness::lines::HARNESS, &["a", "b"]);
+        let (words, names, contrasts) = designed(known("lines"), &["a", "b"]);
         assert_eq!(words, "alone alone together together reversed reversed shuffled shuffled");
         assert_eq!(names[..3], ["a", "b", "a, together"]);
         assert_eq!(contrasts.pairs, [(0, 0), (1, 1)]);
         assert_eq!(contrasts.company, Some(Company { from: 2, rounds: ORDER_ROUNDS }));
-        let (words, ..) = designed(&harness::haskell::CRITERION, &["a", "b", "c", "d"]);
+        let (words, ..) = designed(known("criterion"), &["a", "b", "c", "d"]);
         let four = |word: &str| [word; 4].join(" ");
         assert_eq!(words, [four("alone"), four("together"), four("divided")].join(" "));
-        let (words, ..) = designed(&harness::haskell::CRITERION, &["a", "b"]);
+        let (words, ..) = designed(known("criterion"), &["a", "b"]);
         assert_eq!(words, "alone alone together together", "halves of two are each alone");
-        let (words, _, contrasts) = designed(&harness::lines::HARNESS, &["a"]);
+        let (words, _, contrasts) = designed(known("lines"), &["a"]);
         assert_eq!((words.as_str(), contrasts.company), ("alone", None));
     }
 }

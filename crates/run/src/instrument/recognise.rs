@@ -9,7 +9,7 @@ use std::fs::File;
 use std::io::Read;
 use std::path::{Path, PathBuf};
 
-use toolchains::harness::adapter::Harness;
+use toolchains::harness::description::Harness;
 use toolchains::harness::{self};
 use toolchains::runtime::adapter::Adapter;
 use toolchains::runtime::executable::Search;
@@ -85,7 +85,7 @@ pub fn timed_suite(experiment: &Experiment) -> Option<TimedSuite> {
         let harness = (*known.entry(program.clone()).or_insert_with(|| harness_of(&program)))?;
         let arguments: Vec<_> = arguments.iter().map(|word| word.to_string_lossy()).collect();
         let arguments: Vec<&str> = arguments.iter().map(AsRef::as_ref).collect();
-        (harness.is_timed)(&arguments).then_some(TimedSuite { program, harness })
+        harness.is_timed(&arguments).then_some(TimedSuite { program, harness })
     })
 }
 

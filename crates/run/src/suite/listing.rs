@@ -13,9 +13,10 @@ use model::spec::Invocation;
 use model::spec::suite::{Arrangement, HarnessOption, SuiteProgram};
 use serde::{Deserialize, Serialize};
 use toolchains::harness;
-use toolchains::harness::adapter::{Arranges, Discovery, Harness, Request, Selection};
+use toolchains::harness::description::{Arranges, Discovery, Harness, Request, Selection};
 use toolchains::harness::measurement::{Figures, HarnessError, Measurement};
 
+use crate::scratch::Scratch;
 use crate::suite::last_words;
 
 /// The maximum length of a list of benchmarks, in bytes. Arbitrary: a hundred thousand names, each
@@ -28,6 +29,10 @@ const MOST_BYTES: u64 = 16 << 20;
 pub enum ListingError {
     #[error("cannot start `{program}`")]
     Start { program: String, source: StartError },
+    #[error("unknown harness `{word}`, and there is no `brisk.toml` that describes it")]
+    Undescribed { word: String },
+    #[error("cannot make a folder for the list of benchmarks")]
+    Folder(#[source] std::io::Error),
     #[error("cannot read `{path}`")]
     Unreadable { path: PathBuf, source: std::io::Error },
     #[error("`{program}` has no benchmark harness that is known")]
@@ -46,8 +51,9 @@ impl ListingError {
     /// Advice for the user, if there is any.
     pub fn hint(&self) -> Option<String> {
         match self {
-            Self::NoHarness { .. } => {
-                let words: Vec<&str> = harness::ALL.iter().map(|harness| harness.word).collect();
+            Self::NoHarness { .. } | Self::Undescribed { .. } => {
+                let words: Vec<&str> =
+                    harness::all().iter().map(|harness| harness.word.as_str()).collect();
                 let last = "where a script starts such a program, say which it is with `--harness`";
                 Some(format!("known are {}; {last}", words.join(", ")))
             }
@@ -88,22 +94,35 @@ pub fn program(
         run.resolve().map_err(|source| ListingError::Start { program: name.clone(), source })?;
     let harness = match harness {
         HarnessOption::Named(harness) => harness,
-        HarnessOption::Auto => recognise(&name, &resolved.program)?,
+        HarnessOption::Auto => recognise(&name, &run, &resolved.program)?,
+        HarnessOption::OfProject(word) => {
+            return Err(ListingError::Undescribed { word: word.to_owned() });
+        }
     };
     let mut program = SuiteProgram { name, harness, run, listed: Vec::new() };
-    let listing = Listing { program: &program, path: &resolved.program, timeout };
+    let folder = Scratch::new().map_err(ListingError::Folder)?;
+    write_files(harness, folder.path()).map_err(ListingError::Folder)?;
+    let folder = folder.path();
+    let listing = Listing { program: &program, path: &resolved.program, timeout, folder };
     program.listed = listing.benchmarks()?;
     Ok(program)
 }
 
-fn recognise(name: &str, path: &Path) -> Result<&'static Harness, ListingError> {
-    let contents = std::fs::read(path)
-        .map_err(|source| ListingError::Unreadable { path: path.to_owned(), source })?;
-    match harness::recognised(&contents).as_slice() {
+/// The harness of a program: that which its command starts, or which its file has.
+fn recognise(name: &str, run: &Invocation, path: &Path) -> Result<&'static Harness, ListingError> {
+    let folder = run.cwd.as_deref().unwrap_or(Path::new("."));
+    let named = |word: &OsStr| std::fs::read(folder.join(word)).ok();
+    let mut found = harness::of_command(&run.argv, &named);
+    if found.is_empty() {
+        let contents = std::fs::read(path)
+            .map_err(|source| ListingError::Unreadable { path: path.to_owned(), source })?;
+        found = harness::recognised(&contents);
+    }
+    match found.as_slice() {
         [] => Err(ListingError::NoHarness { program: name.to_owned() }),
         [one] => Ok(one),
         several => {
-            let names: Vec<&str> = several.iter().map(|harness| harness.name).collect();
+            let names: Vec<&str> = several.iter().map(|harness| harness.name.as_str()).collect();
             let harnesses = names.join(" or ");
             Err(ListingError::Several { program: name.to_owned(), harnesses })
         }
@@ -115,12 +134,14 @@ struct Listing<'a> {
     program: &'a SuiteProgram,
     path: &'a Path,
     timeout: Option<Duration>,
+    folder: &'a Path,
 }
 
 impl Listing<'_> {
     fn benchmarks(&self) -> Result<Vec<String>, ListingError> {
-        let output = self.output(&list_command(self.program, Selection::Everything))?;
-        match &self.program.harness.discovery {
+        let output =
+            self.output(&list_command(self.program, Selection::Everything, self.folder))?;
+        match &self.program.harness.list.roots {
             Some(discovery) if !is_complete(discovery, &output) => {
                 self.discover(discovery, &output)
             }
@@ -139,7 +160,7 @@ impl Listing<'_> {
         discovery: &Discovery,
         ended: &tool::Output,
     ) -> Result<Vec<String>, ListingError> {
-        let output = self.output(&roots_command(self.program, discovery))?;
+        let output = self.output(&roots_command(self.program, discovery, self.folder))?;
         if output.outcome != Outcome::Exited(0) {
             return Err(self.failed(ended));
         }
@@ -147,7 +168,7 @@ impl Listing<'_> {
         let of_root = |root: &str| -> Vec<String> {
             names.iter().filter(|name| is_below(name, root)).cloned().collect()
         };
-        let roots = (discovery.roots)(&String::from_utf8_lossy(&output.stdout));
+        let roots = discovery.roots(&String::from_utf8_lossy(&output.stdout));
         let last = roots.iter().rposition(|root| !of_root(root).is_empty());
         let mut all = Vec::new();
         for (place, root) in roots.iter().enumerate() {
@@ -156,7 +177,8 @@ impl Listing<'_> {
                 all.extend(printed);
                 continue;
             }
-            let output = self.output(&list_command(self.program, Selection::Only(&[root])))?;
+            let command = list_command(self.program, Selection::Only(&[root]), self.folder);
+            let output = self.output(&command)?;
             all.extend(self.names(&output)?);
             if !is_complete(discovery, &output) {
                 all.push(root.clone());
@@ -166,8 +188,13 @@ impl Listing<'_> {
     }
 
     fn names(&self, output: &tool::Output) -> Result<Vec<String>, ListingError> {
-        let stdout = String::from_utf8_lossy(&output.stdout);
-        (self.program.harness.list)(&stdout)
+        let harness = self.program.harness;
+        let list = match &harness.list.file {
+            Some(file) => std::fs::read(self.folder.join(file)).unwrap_or_default(),
+            None => output.stdout.clone(),
+        };
+        harness
+            .names(&String::from_utf8_lossy(&list))
             .map_err(|source| ListingError::Listed { program: self.program.name.clone(), source })
     }
 
@@ -198,7 +225,7 @@ impl Listing<'_> {
 }
 
 fn is_complete(discovery: &Discovery, output: &tool::Output) -> bool {
-    (discovery.is_complete)(&String::from_utf8_lossy(&output.stdout))
+    discovery.is_complete(&String::from_utf8_lossy(&output.stdout))
 }
 
 /// True if a name is that of a root, or of something below it.
@@ -316,74 +343,86 @@ pub fn brief_command(program: &SuiteProgram, name: &str, folder: &Path) -> Invoc
 /// The command that runs these benchmarks and reports.
 pub(super) fn run_command(program: &SuiteProgram, call: Call<'_>) -> Invocation {
     let harness = program.harness;
-    let names_them = matches!(harness.arranges, Arranges::AsNamed);
+    let names_them = harness.order.arranges == Arranges::AsNamed;
     let selection = match call.is_whole && !names_them {
         true => Selection::Everything,
         false => Selection::Only(call.names),
     };
-    let users = program.run.argv.iter().skip(1);
-    let is_said = users
-        .filter_map(|argument| argument.to_str())
-        .any(|argument| harness.duration.is_said_by(argument));
-    let duration =
-        if is_said { Request::default() } else { (harness.duration.request)(call.seconds) };
-    let report = (harness.report)(call.folder);
-    let arguments = duration
-        .arguments
-        .into_iter()
-        .chain(report.arguments)
-        .chain(order(program, call))
-        .chain(harness.selecting(selection));
-    let variables = duration.variables.into_iter().chain(report.variables);
-    with(program, arguments, variables)
+    let users: Vec<&str> =
+        program.run.argv.iter().skip(1).filter_map(|argument| argument.to_str()).collect();
+    let order = Request { arguments: order(harness, call), ..Request::default() };
+    let requests = [
+        harness.lasting(call.seconds, &users),
+        harness.reporting(call.folder),
+        order,
+        harness.selecting(selection, &program.listed),
+    ];
+    with(program, requests, call.folder)
 }
 
 /// The arguments that set the order of the benchmarks.
-fn order(program: &SuiteProgram, call: Call<'_>) -> Vec<String> {
-    match (call.arrangement, program.harness.arranges) {
-        (Arrangement::Reversed, Arranges::ByOptions { reversed: Some(words), .. }) => {
-            words.iter().map(|word| (*word).to_owned()).collect()
-        }
-        (Arrangement::Shuffled, Arranges::ByOptions { shuffled: Some(words), .. }) => {
-            words(call.seed)
-        }
+fn order(harness: &Harness, call: Call<'_>) -> Vec<String> {
+    match (call.arrangement, harness.order.arranges) {
+        (Arrangement::Reversed, Arranges::Own) => harness.order.reversed.clone(),
+        (Arrangement::Shuffled, Arranges::Own) => harness.shuffled(call.seed),
         _ => Vec::new(),
     }
 }
 
 /// The command that lists the selected benchmarks.
-pub(super) fn list_command(program: &SuiteProgram, selection: Selection<'_>) -> Invocation {
+pub(super) fn list_command(
+    program: &SuiteProgram,
+    selection: Selection<'_>,
+    folder: &Path,
+) -> Invocation {
     let harness = program.harness;
     let selected = match selection {
-        Selection::Everything => Vec::new(),
-        Selection::Only(names) => (harness.select)(names),
+        Selection::Everything => Request::default(),
+        Selection::Only(_) => harness.selecting(selection, &[]),
     };
-    let arguments = harness.list_arguments.iter().map(|word| (*word).to_owned()).chain(selected);
-    let variables = harness.list_variables.iter().map(|(name, value)| (*name, (*value).to_owned()));
-    with(program, arguments, variables)
+    with(program, [harness.listing(folder), selected], folder)
 }
 
 /// The command that lists the top-level benchmarks.
-fn roots_command(program: &SuiteProgram, discovery: &Discovery) -> Invocation {
-    let arguments = discovery.root_arguments.iter().map(|word| (*word).to_owned());
-    with(program, arguments, std::iter::empty())
+fn roots_command(program: &SuiteProgram, discovery: &Discovery, folder: &Path) -> Invocation {
+    let request = Request { arguments: discovery.arguments.clone(), ..Request::default() };
+    with(program, [request], folder)
 }
 
-fn with(
+/// Writes the files that a harness needs in the folder of a process.
+pub(super) fn write_files(harness: &Harness, folder: &Path) -> std::io::Result<()> {
+    harness.files.iter().try_for_each(|(name, text)| std::fs::write(folder.join(name), text))
+}
+
+fn with<const N: usize>(
     program: &SuiteProgram,
-    arguments: impl Iterator<Item = String>,
-    variables: impl Iterator<Item = (&'static str, String)>,
+    requests: [Request; N],
+    folder: &Path,
 ) -> Invocation {
     let mut run = program.run.clone();
     if are_for_ghc(&run.argv) {
         run.argv.push("-RTS".into());
     }
-    run.argv.extend(arguments.map(OsString::from));
-    run.env.extend(variables.map(|(name, value)| (name.into(), Some(value.into()))));
+    for (name, template) in &program.harness.environment {
+        let before = value_of(&run, name).unwrap_or_default();
+        let value = Harness::variable(template, name, &before.to_string_lossy(), folder);
+        run.env.push((name.into(), Some(value.into())));
+    }
+    for Request { arguments, variables } in requests {
+        run.argv.extend(arguments.into_iter().map(OsString::from));
+        run.env
+            .extend(variables.into_iter().map(|(name, value)| (name.into(), Some(value.into()))));
+    }
     if program.harness.needs_locale && !has_locale(&run) {
         run.env.push(("LC_ALL".into(), Some("C.UTF-8".into())));
     }
     run
+}
+
+/// The value of a variable for the program.
+fn value_of(run: &Invocation, name: &str) -> Option<OsString> {
+    let set = run.env.iter().rfind(|(known, _)| known == OsStr::new(name));
+    set.map_or_else(|| std::env::var_os(name), |(_, value)| value.clone())
 }
 
 /// True if further arguments would be taken for options of GHC's runtime.
@@ -395,11 +434,8 @@ fn are_for_ghc(arguments: &[OsString]) -> bool {
 /// True if the locale of the program supports characters beyond ASCII (locale(7): the first of
 /// these variables that is set and not empty counts).
 fn has_locale(run: &Invocation) -> bool {
-    let value = |name: &str| {
-        let set = run.env.iter().rfind(|(known, _)| known == OsStr::new(name));
-        set.map_or_else(|| std::env::var_os(name), |(_, value)| value.clone())
-    };
-    let mut set = ["LC_ALL", "LC_CTYPE", "LANG"].into_iter().filter_map(value);
+    let values = ["LC_ALL", "LC_CTYPE", "LANG"].into_iter();
+    let mut set = values.filter_map(|name| value_of(run, name));
     let first = set.find(|value| !value.is_empty()).unwrap_or_default();
     let first = first.to_string_lossy().to_ascii_uppercase();
     first.contains("UTF-8") || first.contains("UTF8")
@@ -409,7 +445,7 @@ fn has_locale(run: &Invocation) -> bool {
 mod tests {
     use measure::{Stdin, Stdout};
     use toolchains::harness;
-    use toolchains::harness::adapter::Harness;
+    use toolchains::harness::description::Harness;
 
     use super::*;
 
@@ -441,6 +477,10 @@ mod tests {
         }
     }
 
+    fn known(word: &str) -> &'static Harness {
+        harness::find(word).expect("known")
+    }
+
     fn call<'a>(names: &'a [&'a str], arrangement: Arrangement) -> Call<'a> {
         let folder = Path::new("/folder");
         Call { names, is_whole: true, arrangement, seed: 6, seconds: 0.5, folder }
@@ -452,7 +492,7 @@ mod tests {
 
     #[test]
     fn options_of_the_runtime_end_before_ours() {
-        let program = program(&harness::haskell::CRITERION, &["x", "+RTS", "-T"]);
+        let program = program(known("criterion"), &["x", "+RTS", "-T"]);
         let run = run_command(&program, call(&["a"], Arrangement::Together));
         let expected =
             ["x", "+RTS", "-T", "-RTS", "--time-limit", "0.5", "--json", "/folder/report.json"];
@@ -462,22 +502,25 @@ mod tests {
 
     #[test]
     fn a_time_that_the_user_says_is_left_alone() {
-        let program = program(&harness::haskell::CRITERION, &["x", "-L", "3"]);
+        let program = program(known("criterion"), &["x", "-L", "3"]);
         let run = run_command(&program, call(&["a"], Arrangement::Together));
         assert_eq!(words(&run), ["x", "-L", "3", "--json", "/folder/report.json"]);
     }
 
     #[test]
     fn who_takes_names_in_order_is_always_told_them() {
-        let program = program(&harness::lines::HARNESS, &["x"]);
+        let program = program(known("lines"), &["x"]);
         let run = run_command(&program, call(&["b", "a"], Arrangement::Shuffled));
         assert_eq!(words(&run), ["x", "--run", "b", "a"]);
-        assert_eq!(words(&list_command(&program, Selection::Everything)), ["x", "--list"]);
+        assert_eq!(
+            words(&list_command(&program, Selection::Everything, Path::new("/"))),
+            ["x", "--list"]
+        );
     }
 
     #[test]
     fn who_draws_the_order_itself_is_given_the_seed() {
-        let program = program(&harness::go::HARNESS, &["x"]);
+        let program = program(known("go"), &["x"]);
         let run = run_command(&program, call(&["BenchmarkA"], Arrangement::Shuffled));
         assert!(words(&run).contains(&"-test.shuffle=3"), "{run:?}");
         assert!(words(&run).contains(&"-test.bench=."), "{run:?}");

@@ -35,7 +35,7 @@ use model::run::{Plan, Round, RunPlace};
 use model::spec::Experiment;
 use model::spec::suite::{Arrangement, Member, Suite};
 use stats::describe::summarise;
-use toolchains::harness::adapter::{Arranges, Harness, Reported, Selection};
+use toolchains::harness::description::{Arranges, Harness, Reported, Selection};
 use toolchains::harness::measurement::{
     Figures, Measured, Measurement, per_iteration, seconds_per_iteration,
 };
@@ -100,6 +100,7 @@ impl<'a> SuiteExecutor<'a> {
         let program = &self.suite.programs[turn.program];
         let failed = |source| RunError::Output { name: program.name.clone(), source };
         fs::create_dir_all(&call_folder).map_err(failed)?;
+        listing::write_files(program.harness, &call_folder).map_err(failed)?;
         let invocation = listing::run_command(
             program,
             listing::Call {
@@ -150,7 +151,8 @@ impl<'a> SuiteExecutor<'a> {
             };
             wanted.sort_by_key(place);
         }
-        let is_named = matches!(suite.programs[turn.program].harness.arranges, Arranges::AsNamed);
+        let is_named =
+            matches!(suite.programs[turn.program].harness.order.arranges, Arranges::AsNamed);
         if turn.arrangement == Arrangement::Reversed && is_named {
             wanted.reverse();
         }
@@ -359,7 +361,7 @@ fn report(
     stdout: &str,
     files: &BTreeMap<String, String>,
 ) -> Report {
-    let read = |stdout: &str| (harness.read)(&Reported { asked, stdout, files });
+    let read = |stdout: &str| harness.read(&Reported { asked, stdout, files });
     if outcome == Outcome::Exited(0) {
         return match read(stdout) {
             Ok(measured) => Report::new(measured),
@@ -657,7 +659,10 @@ impl SuiteExecutor<'_> {
         for (number, program) in suite.programs.iter().enumerate() {
             for _ in 0..STARTS {
                 let start = |source| RunError::Start { name: program.name.clone(), source };
-                let mut command = listing::list_command(program, Selection::Everything)
+                let folder = self.folder.path();
+                let failed = |source| RunError::Output { name: program.name.clone(), source };
+                listing::write_files(program.harness, folder).map_err(failed)?;
+                let mut command = listing::list_command(program, Selection::Everything, folder)
                     .resolve()
                     .map_err(start)?;
                 command.stdout = Stdout::File(self.folder.path().join("printed"));
@@ -678,7 +683,7 @@ impl SuiteExecutor<'_> {
             .map(|variant| &self.suite.members[variant as usize]);
         let program = &self.suite.programs[variant.program];
         let place = |name: &String| program.listed.iter().position(|listed| listed == name);
-        matches!(program.harness.arranges, Arranges::AsNamed)
+        matches!(program.harness.order.arranges, Arranges::AsNamed)
             || place(&before.benchmark) < place(&variant.benchmark)
     }
 
@@ -725,9 +730,9 @@ impl SuiteExecutor<'_> {
     /// of its list.
     fn in_this_order(&self, variant: u32) -> Arrangement {
         let program = self.suite.members[variant as usize].program;
-        match self.suite.programs[program].harness.arranges {
+        match self.suite.programs[program].harness.order.arranges {
             Arranges::AsNamed => Arrangement::Shuffled,
-            Arranges::ByOptions { .. } => Arrangement::Divided,
+            Arranges::Own | Arranges::Apart => Arrangement::Divided,
         }
     }
 }

@@ -16,67 +16,13 @@
 //! Sub-benchmarks are only known when they are run, so listing runs every benchmark once, with one
 //! processor so that names have no suffix.
 
-use super::adapter::{
-    Arranges, Cause, Discovery, Duration, Harness, Kept, PLAIN, Reported, Request, names_in_lines,
-};
-use super::exact_regex;
+use super::description::Reported;
 use super::measurement::{Figures, HarnessError, Measured, Measurement, join};
+use super::saved::{Fact, FactKind};
 
-/// Go's `testing`.
-pub static HARNESS: Harness = Harness {
-    word: "go",
-    name: "Go's testing",
-    about: "A test binary of Go (`go test -c`)",
-    // Other programs that use `testing` have only the other two.
-    marks: &[&[b"test.benchtime", b"Go buildinf", b"testing/internal/testdeps."]],
-    list_arguments: &["-test.run=^$", "-test.bench=.", "-test.benchtime=1x", "-test.cpu=1"],
-    list: |stdout| Ok(told(stdout).iter().map(|told| told.name().to_owned()).collect()),
-    discovery: Some(Discovery {
-        root_arguments: &["-test.list=^Benchmark"],
-        roots: |stdout| {
-            let names = names_in_lines(stdout).into_iter();
-            names.filter(|name| name.starts_with(BENCHMARK)).collect()
-        },
-        is_complete: |stdout| stdout.lines().any(|line| matches!(line, "PASS" | "FAIL")),
-    }),
-    // Without `-test.bench` it runs tests.
-    is_timed: |arguments| {
-        let value = |option: &str| {
-            let mut options =
-                arguments.iter().filter_map(|it| it.trim_start_matches('-').split_once('='));
-            options.rfind(|(name, _)| *name == option).map(|(_, value)| value)
-        };
-        let has_count = value("test.benchtime").is_some_and(|time| time.ends_with('x'));
-        value("test.bench").is_some() && !has_count
-    },
-    cause: Cause { begins: &["panic: ", "fatal error: "], ends: &["goroutine ", "[signal "] },
-    select,
-    select_all: &["-test.bench=."],
-    report: |_| Request::arguments(["-test.run=^$", "-test.benchmem"]),
-    read,
-    duration: Duration {
-        request: |seconds| Request::arguments([format!("-test.benchtime={seconds}s")]),
-        options: &["-test.benchtime", "--test.benchtime"],
-    },
-    arranges: Arranges::ByOptions {
-        reversed: None,
-        // Its seed is a signed number.
-        shuffled: Some(|seed| vec![format!("-test.shuffle={}", seed >> 1)]),
-    },
-    kept: Kept::Printed,
-    counts_allocations: true,
-    ..PLAIN
-};
-
-/// The arguments that select benchmarks. A pattern has an expression for each part of a name
-/// between slashes; alternatives are whole patterns. A benchmark with sub-benchmarks is matched by
-/// a pattern for itself, and runs them all.
-fn select(names: &[&str]) -> Vec<String> {
-    let of_name = |name: &&str| {
-        name.split('/').map(|part| exact_regex(&[part])).collect::<Vec<_>>().join("/")
-    };
-    let patterns: Vec<String> = names.iter().map(of_name).collect();
-    vec![format!("-test.bench={}", patterns.join("|"))]
+/// The names in the output of a run.
+pub(super) fn names(stdout: &str) -> Vec<String> {
+    told(stdout).iter().map(|told| told.name().to_owned()).collect()
 }
 
 /// The beginning of every name.
@@ -179,7 +125,7 @@ fn result<'a>(name: &'a str, text: &'a str) -> Option<ResultLine<'a>> {
     })
 }
 
-fn read(reported: &Reported<'_>) -> Result<Vec<Measured>, HarnessError> {
+pub(super) fn read(reported: &Reported<'_>) -> Result<Vec<Measured>, HarnessError> {
     let all = told(reported.stdout);
     let results: Vec<&ResultLine<'_>> = all
         .iter()
@@ -254,4 +200,20 @@ fn processors(name: &str) -> Option<&str> {
     let (_, digits) = name.rsplit_once('-')?;
     let is_count = !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit());
     is_count.then(|| &name[name.len() - digits.len() - 1..])
+}
+
+/// The lines before the results.
+const FACTS: [(&str, FactKind); 3] = [
+    ("goos: ", FactKind::System),
+    ("goarch: ", FactKind::Architecture),
+    ("cpu: ", FactKind::Processor),
+];
+
+/// The facts about the machine that the output states.
+pub(super) fn facts(text: &str) -> Vec<Fact> {
+    let of_line = |line: &str| {
+        let (word, kind) = FACTS.iter().find(|(word, _)| line.starts_with(word))?;
+        Some(Fact { kind: *kind, value: line[word.len()..].trim().to_owned() })
+    };
+    text.lines().filter_map(of_line).collect()
 }

@@ -9,38 +9,17 @@
 //! name    iterations    seconds    [figure=value    ...]
 //! ```
 
-use super::adapter::{Arranges, Duration, Harness, Kept, PLAIN, Reported, Request};
+use super::description::Reported;
 use super::measurement::{Figures, HarnessError, Measured, Measurement};
 
 /// The first line of all output.
 const BEGINNING: &str = "brisk-bench 1";
 
-/// brisk's own protocol.
-pub static HARNESS: Harness = Harness {
-    word: "lines",
-    name: "the line protocol",
-    about: "A program that speaks brisk's line protocol",
-    marks: &[&[BEGINNING.as_bytes()]],
-    list_arguments: &["--list"],
-    list: |stdout| {
-        let lines = lines(stdout)?.map(|(_, line)| line.to_owned());
-        Ok(lines.filter(|line| !line.is_empty()).collect())
-    },
-    select: |names| {
-        std::iter::once("--run").chain(names.iter().copied()).map(str::to_owned).collect()
-    },
-    read,
-    duration: Duration {
-        request: |seconds| Request {
-            variables: vec![("BRISK_BENCH_SECONDS", seconds.to_string())],
-            ..Request::default()
-        },
-        options: &[],
-    },
-    arranges: Arranges::AsNamed,
-    kept: Kept::Printed,
-    ..PLAIN
-};
+/// The names in a list.
+pub(super) fn names(stdout: &str) -> Result<Vec<String>, HarnessError> {
+    let lines = lines(stdout)?.map(|(_, line)| line.to_owned());
+    Ok(lines.filter(|line| !line.is_empty()).collect())
+}
 
 /// The lines after the first one of the protocol, with their numbers from 1.
 fn lines(stdout: &str) -> Result<impl Iterator<Item = (usize, &str)>, HarnessError> {
@@ -49,7 +28,8 @@ fn lines(stdout: &str) -> Result<impl Iterator<Item = (usize, &str)>, HarnessErr
     begins.then_some(numbered).ok_or(HarnessError::NoBeginning { expected: BEGINNING })
 }
 
-fn read(reported: &Reported<'_>) -> Result<Vec<Measured>, HarnessError> {
+/// The measurements in the output of a run.
+pub(super) fn read(reported: &Reported<'_>) -> Result<Vec<Measured>, HarnessError> {
     let stdout = reported.stdout;
     let mut found: Vec<(&str, Vec<Measurement>)> = Vec::new();
     let mut last = (1, "");

@@ -37,6 +37,9 @@ pub struct Measured {
     /// Its measurements in the order in which they were taken, at least one; or the reason that
     /// there are none, for people.
     pub measurements: Result<Vec<Measurement>, String>,
+    /// The standard deviation of its time as stated by the harness, in seconds; `None` if it lists
+    /// its measurements instead, or states none.
+    pub deviation_seconds: Option<f64>,
 }
 
 /// The reason that a harness's report could not be read.
@@ -44,7 +47,7 @@ pub struct Measured {
 #[expect(missing_docs, reason = "each message says what its fields are")]
 pub enum HarnessError {
     #[error("it wrote no `{file}`")]
-    NoReport { file: &'static str },
+    NoReport { file: String },
     #[error("`{file}` is not complete JSON")]
     Json { file: String, source: serde_json::Error },
     #[error("`{file}` is not complete CSV")]
@@ -79,12 +82,12 @@ impl Measured {
             None if measurements.is_empty() => Err("the harness measured nothing".to_owned()),
             None => Ok(measurements),
         };
-        Self { name: name.into(), measurements }
+        Self { name: name.into(), measurements, deviation_seconds: None }
     }
 
     /// A benchmark that the harness did not measure, with the reason.
     pub fn refused(name: impl Into<String>, reason: impl Into<String>) -> Self {
-        Self { name: name.into(), measurements: Err(reason.into()) }
+        Self { name: name.into(), measurements: Err(reason.into()), deviation_seconds: None }
     }
 }
 

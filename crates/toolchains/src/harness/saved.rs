@@ -5,11 +5,12 @@
 
 use std::collections::BTreeMap;
 
-use serde_json::Value;
+use serde::Deserialize;
 
-use super::adapter::{Harness, Kept, Reported};
-use super::measurement::{HarnessError, Measured, Measurement, join};
-use super::{go, google, haskell};
+use super::description::{Harness, Kept, Reported};
+use super::go;
+use super::mapping::{self, Format};
+use super::measurement::{HarnessError, Measured, join};
 
 /// The kept report: a file's contents, or the files of a folder by their paths in it.
 #[derive(Debug, Clone, Copy)]
@@ -20,32 +21,20 @@ pub enum Contents<'a> {
     Folder(&'a BTreeMap<String, String>),
 }
 
-/// A benchmark of a kept report.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Saved {
-    /// Its name, as the harness lists it.
-    pub name: String,
-    /// Its measurements, at least one; or the reason that there are none, for people.
-    pub measurements: Result<Vec<Measurement>, String>,
-    /// The standard deviation of its time as stated by the harness, in seconds; `None` if it lists
-    /// its measurements instead, or states none.
-    pub deviation_seconds: Option<f64>,
-}
-
 /// The reason that a kept report is not a baseline.
 #[derive(Debug, thiserror::Error)]
 #[expect(missing_docs, reason = "each message says what its fields are")]
 pub enum SavedError {
     #[error("{harness} saves no results that can be read again")]
-    Nothing { harness: &'static str },
+    Nothing { harness: String },
     #[error("it is a folder, and {harness} writes a file")]
-    NoFile { harness: &'static str },
+    NoFile { harness: String },
     #[error("it is a file, and {harness} saves a folder, `target/criterion`")]
-    NoFolder { harness: &'static str },
+    NoFolder { harness: String },
     #[error("there is no baseline `{name}` in it; there are {known}")]
     NoSuchName { name: String, known: String },
     #[error("it has no benchmark of {harness}")]
-    Empty { harness: &'static str },
+    Empty { harness: String },
     #[error("it has the benchmark `{name}` twice")]
     Twice { name: String },
     #[error("it is criterion's CSV, whose means are computed differently")]
@@ -83,43 +72,38 @@ pub fn saved(
     contents: Contents<'_>,
     name: &str,
     asked: &[&str],
-) -> Result<Vec<Saved>, SavedError> {
+) -> Result<Vec<Measured>, SavedError> {
     let mut files = BTreeMap::new();
     let mut stdout = "";
-    let mut deviations = BTreeMap::new();
-    match (harness.kept, contents) {
-        (Kept::Nothing, _) => return Err(SavedError::Nothing { harness: harness.name }),
+    match (harness.kept(), contents) {
+        (Kept::Nothing, _) => return Err(SavedError::Nothing { harness: harness.name.clone() }),
         (Kept::Folders, Contents::Folder(kept)) => files = of_run(kept, name)?,
         (Kept::Folders, Contents::File(_)) => {
-            return Err(SavedError::NoFolder { harness: harness.name });
+            return Err(SavedError::NoFolder { harness: harness.name.clone() });
         }
-        (_, Contents::Folder(_)) => return Err(SavedError::NoFile { harness: harness.name }),
+        (_, Contents::Folder(_)) => {
+            return Err(SavedError::NoFile { harness: harness.name.clone() });
+        }
         (Kept::File(_), Contents::File(text)) if text.starts_with(CSV_OF_CRITERION) => {
             return Err(SavedError::OfMeans);
         }
         (Kept::File(file), Contents::File(text)) => {
-            if *harness == haskell::TASTY_BENCH {
-                deviations = haskell::deviations(text);
-            }
             files.insert(file.to_owned(), text.to_owned());
         }
         (Kept::Printed, Contents::File(text)) => stdout = text,
     }
-    let measured = (harness.read)(&Reported { asked, stdout, files: &files })?;
+    let measured = harness.read(&Reported { asked, stdout, files: &files })?;
     if measured.is_empty() {
-        return Err(SavedError::Empty { harness: harness.name });
+        return Err(SavedError::Empty { harness: harness.name.clone() });
     }
-    let mut all: Vec<Saved> = Vec::new();
-    for Measured { name, measurements } in measured {
-        match all.iter_mut().find(|known| known.name == name) {
-            Some(known) if harness.kept == Kept::Printed => {
-                join(&mut known.measurements, measurements)
+    let mut all: Vec<Measured> = Vec::new();
+    for one in measured {
+        match all.iter_mut().find(|known| known.name == one.name) {
+            Some(known) if harness.kept() == Kept::Printed => {
+                join(&mut known.measurements, one.measurements)
             }
-            Some(_) => return Err(SavedError::Twice { name }),
-            None => {
-                let deviation_seconds = deviations.get(&name).copied();
-                all.push(Saved { name, measurements, deviation_seconds });
-            }
+            Some(_) => return Err(SavedError::Twice { name: one.name }),
+            None => all.push(one),
         }
     }
     Ok(all)
@@ -162,7 +146,8 @@ pub struct Fact {
 }
 
 /// The kind of a fact about a machine.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Deserialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum FactKind {
     /// Its name.
     Hostname,
@@ -176,35 +161,11 @@ pub enum FactKind {
     Architecture,
 }
 
-/// The lines before Go's results.
-const GO: [(&str, FactKind); 3] = [
-    ("goos: ", FactKind::System),
-    ("goarch: ", FactKind::Architecture),
-    ("cpu: ", FactKind::Processor),
-];
-
-/// The keys in the context of Google Benchmark's results.
-const GOOGLE: [(&str, FactKind); 2] =
-    [("host_name", FactKind::Hostname), ("num_cpus", FactKind::Processors)];
-
 /// The facts that a file states, each once; from all of its runs if it has several.
 pub fn facts(harness: &Harness, text: &str) -> Vec<Fact> {
-    let stated: Vec<Fact> = if *harness == go::HARNESS {
-        let of_line = |line: &str| {
-            let (word, kind) = GO.iter().find(|(word, _)| line.starts_with(word))?;
-            Some(Fact { kind: *kind, value: line[word.len()..].trim().to_owned() })
-        };
-        text.lines().filter_map(of_line).collect()
-    } else if *harness == google::HARNESS {
-        let report: Value = serde_json::from_str(text).unwrap_or_default();
-        let of_key = |(key, kind): &(&str, FactKind)| match &report["context"][*key] {
-            Value::String(text) => Some(Fact { kind: *kind, value: text.clone() }),
-            Value::Number(number) => Some(Fact { kind: *kind, value: number.to_string() }),
-            _ => None,
-        };
-        GOOGLE.iter().filter_map(of_key).collect()
-    } else {
-        Vec::new()
+    let stated = match harness.read.format {
+        Format::Go => go::facts(text),
+        _ => mapping::facts(&harness.read, text),
     };
     let mut facts: Vec<Fact> = Vec::new();
     for fact in stated {

@@ -13,7 +13,7 @@ use super::{read, samples};
 fn any_damaged_baseline_is_read_or_refused() {
     let mut runner = proptest::test_runner::TestRunner::deterministic();
     for (name, _, text) in samples(false) {
-        for harness in harness::ALL {
+        for harness in harness::all() {
             for _ in 0..20 {
                 let changes = changes().new_tree(&mut runner).expect("a strategy").current();
                 let text = damaged(&text, &changes);
@@ -48,8 +48,8 @@ fn any_damaged_report_is_read_or_refused() {
 proptest! {
     #[test]
     fn any_text_is_a_list_or_refused(text in "\\PC*(\\n\\PC*){0,3}") {
-        for harness in harness::ALL {
-            let _ = (harness.list)(&text);
+        for harness in harness::all() {
+            let _ = harness.names(&text);
             let _ = read(harness, &text, &[]);
         }
     }
@@ -59,7 +59,7 @@ proptest! {
     fn any_name_comes_back(name in "[^\\n\\r\\t]{1,30}", iterations in 1_u64.., nano in 1_u32..) {
         let seconds = f64::from(nano) / 1e9;
         let text = format!("brisk-bench 1\n{name}\t{iterations}\t{seconds:?}\n");
-        let read = read(&harness::lines::HARNESS, &text, &[]).expect("sound");
+        let read = read(harness::find("lines").expect("known"), &text, &[]).expect("sound");
         prop_assert_eq!(&read[0].name, &name);
         let measurement = &read[0].measurements.as_ref().expect("measured")[0];
         prop_assert_eq!(measurement.iterations, Some(iterations));

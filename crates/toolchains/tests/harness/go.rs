@@ -1,6 +1,11 @@
 //! The output of a Go test binary around its results: text of its benchmarks, failures, a panic.
 
-use toolchains::harness::go::HARNESS;
+use toolchains::harness::description::Harness;
+use toolchains::harness::find;
+
+fn go() -> &'static Harness {
+    find("go").expect("known")
+}
 use toolchains::harness::measurement::{Measured, seconds_per_iteration};
 
 use super::read;
@@ -33,7 +38,7 @@ fn results_are_found_among_what_benchmarks_print() {
     let names = ["Prints", "Blank", "Logs", "Fatal", "Late", "Sub/ok", "Sub/bad", "Sub/ok2"];
     let asked = names.map(|name| format!("Benchmark{name}"));
     let asked: Vec<&str> = asked.iter().map(String::as_str).collect();
-    let measured = read(&HARNESS, PRINTED, &asked).expect("sound");
+    let measured = read(go(), PRINTED, &asked).expect("sound");
     let said = |one: &Measured| match &one.measurements {
         Ok(all) => format!("{:.0}", seconds_per_iteration(all).expect("a time") * 1e9),
         Err(reason) => reason.clone(),
@@ -56,7 +61,7 @@ fn results_are_found_among_what_benchmarks_print() {
 #[test]
 fn a_benchmark_that_fails_is_listed_and_what_is_above_it_is_not() {
     let printed = PRINTED.replace("-2 ", " ").replace("-2\n", "\n");
-    let listed = (HARNESS.list)(&printed).expect("sound");
+    let listed = go().names(&printed).expect("sound");
     assert_eq!(listed.len(), 8, "{listed:?}");
     assert!(listed.contains(&"BenchmarkSub/bad".to_owned()), "{listed:?}");
     assert!(!listed.contains(&"BenchmarkSub".to_owned()), "{listed:?}");
@@ -65,26 +70,29 @@ fn a_benchmark_that_fails_is_listed_and_what_is_above_it_is_not() {
 #[test]
 fn a_line_of_the_program_that_begins_like_a_benchmark_is_no_name() {
     let text = "BenchmarkA-2 \tBenchmarkX is ready\n   7\t 3.0 ns/op\nBenchmark of B: 5 ok\n";
-    let measured = read(&HARNESS, text, &["BenchmarkA"]).expect("sound");
+    let measured = read(go(), text, &["BenchmarkA"]).expect("sound");
     let names: Vec<&str> = measured.iter().map(|one| one.name.as_str()).collect();
     assert_eq!(names, ["BenchmarkA"]);
 }
 
 #[test]
 fn a_process_that_died_says_neither_pass_nor_fail() {
-    let discovery = HARNESS.discovery.as_ref().expect("it runs what it lists");
-    assert!((discovery.is_complete)(PRINTED) && (discovery.is_complete)("PASS\n"));
-    assert!(!(discovery.is_complete)("BenchmarkA \t 1\t 5 ns/op\n"));
-    assert_eq!((discovery.roots)("BenchmarkA\nok\n"), ["BenchmarkA"]);
+    let discovery = go().list.roots.as_ref().expect("it runs what it lists");
+    assert!(discovery.is_complete(PRINTED) && discovery.is_complete("PASS\n"));
+    assert!(!discovery.is_complete("BenchmarkA \t 1\t 5 ns/op\n"));
+    assert_eq!(discovery.roots("BenchmarkA\nok\n"), ["BenchmarkA"]);
 }
 
 #[test]
 fn a_time_that_the_harness_chooses_is_known_by_its_arguments() {
-    let is_timed = HARNESS.is_timed;
+    let is_timed = |arguments: &[&str]| go().is_timed(arguments);
     assert!(is_timed(&["-test.bench=."]) && is_timed(&["--test.bench=A", "-test.benchtime=2s"]));
     assert!(!is_timed(&[]) && !is_timed(&["-test.run=A"]), "these are tests");
     assert!(!is_timed(&["-test.bench=.", "-test.benchtime=10x"]));
-    let of = |word: &str| toolchains::harness::find(word).expect("known").is_timed;
+    let of = |word: &str| {
+        let harness = find(word).expect("known");
+        move |arguments: &[&str]| harness.is_timed(arguments)
+    };
     assert!(of("criterion-rs")(&[]) && of("criterion-rs")(&["--bench"]) && of("divan")(&[]));
     assert!(of("google-benchmark")(&[]) && of("tasty-bench")(&[]) && of("criterion")(&["-L5"]));
     assert!(!of("criterion")(&["--iters", "5"]) && !of("lines")(&[]));

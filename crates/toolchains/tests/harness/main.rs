@@ -14,7 +14,7 @@ mod selected;
 use std::collections::BTreeMap;
 use std::fs;
 
-use toolchains::harness::adapter::{Harness, Reported};
+use toolchains::harness::description::{Harness, Kept, Reported};
 use toolchains::harness::measurement::{
     HarnessError, Measured, per_iteration, seconds_per_iteration,
 };
@@ -28,7 +28,7 @@ fn samples(are_lists: bool) -> Vec<(String, &'static Harness, String)> {
         .map(|entry| {
             let path = entry.expect("readable").path();
             let name = path.file_name().and_then(|name| name.to_str()).expect("text").to_owned();
-            let words = harness::ALL.into_iter().filter(|one| name.starts_with(one.word));
+            let words = harness::all().iter().filter(|one| name.starts_with(&one.word));
             let harness = words.max_by_key(|one| one.word.len()).expect("called after its harness");
             (name, harness, fs::read_to_string(&path).expect("text"))
         })
@@ -40,15 +40,12 @@ fn samples(are_lists: bool) -> Vec<(String, &'static Harness, String)> {
 
 /// Parses the text in the place of the harness's report.
 fn read(harness: &Harness, text: &str, asked: &[&str]) -> Result<Vec<Measured>, HarnessError> {
-    let file = |name: &str| BTreeMap::from([(name.to_owned(), text.to_owned())]);
-    let (stdout, files) = match harness.word {
-        "criterion" => ("", file("report.json")),
-        "google-benchmark" => ("", file("benchmarks.json")),
-        "tasty-bench" => ("", file("benchmarks.csv")),
-        "criterion-rs" | "criterion-rs-0.3" => ("", files_of(text)),
-        _ => (text, BTreeMap::new()),
+    let (stdout, files) = match harness.kept() {
+        Kept::File(name) => ("", BTreeMap::from([(name.to_owned(), text.to_owned())])),
+        Kept::Folders => ("", files_of(text)),
+        Kept::Printed | Kept::Nothing => (text, BTreeMap::new()),
     };
-    (harness.read)(&Reported { asked, stdout, files: &files })
+    harness.read(&Reported { asked, stdout, files: &files })
 }
 
 /// The sample of criterion.rs has several files in one object.
@@ -94,9 +91,9 @@ fn is_close(value: f64, expected: &str) -> bool {
 
 #[test]
 fn every_harness_has_a_sample_and_its_own_word() {
-    for harness in harness::ALL {
+    for harness in harness::all() {
         assert!(samples(false).iter().any(|(_, of, _)| *of == harness), "{}", harness.word);
-        assert_eq!(harness::find(harness.word), Some(harness));
+        assert_eq!(harness::find(&harness.word), Some(harness));
     }
     assert_eq!(harness::find("gauge"), None);
 }
@@ -107,7 +104,7 @@ fn what_is_listed_is_what_there_is() {
         let lists = samples(true);
         let (_, harness, text) =
             lists.iter().find(|(_, harness, _)| harness.word == word).expect("a sample");
-        (harness.list)(text).expect("a sound list")
+        harness.names(text).expect("a sound list")
     };
     let go = listed("go");
     assert_eq!(
@@ -122,7 +119,7 @@ fn what_is_listed_is_what_there_is() {
     let rust = ["plain", "it's, \"odd\" (x)/y ü", "group/fib/4", "group/fib/8"];
     assert_eq!(listed("criterion-rs"), rust);
     let criterion = harness::find("criterion-rs").expect("known");
-    let old = (criterion.list)("Gnuplot not found\na/b: bench\nc: d: bench\n");
+    let old = criterion.names("Gnuplot not found\na/b: bench\nc: d: bench\n");
     assert_eq!(old.expect("a sound list"), ["a/b", "c: d"], "criterion.rs before 0.5");
     let divan =
         ["dv::plain", "dv::it's, \"odd\" │ ü", "dv::fib::4", "dv::fib::18", "dv::inner::thr"];
@@ -135,7 +132,7 @@ fn what_is_listed_is_what_there_is() {
         "All.über",
     ];
     assert_eq!(listed("tasty-bench"), tasty);
-    let lines = (harness::lines::HARNESS.list)("noise\nbrisk-bench 1\na b\n\nü\n");
+    let lines = harness::find("lines").expect("known").names("noise\nbrisk-bench 1\na b\n\nü\n");
     assert_eq!(lines.expect("a sound list"), ["a b", "ü"]);
 }
 
@@ -143,7 +140,10 @@ fn what_is_listed_is_what_there_is() {
 fn a_file_is_known_by_strings_that_only_its_harness_has() {
     let of = |pieces: &[&str]| -> Vec<&str> {
         let contents = pieces.join("\0");
-        harness::recognised(contents.as_bytes()).iter().map(|harness| harness.word).collect()
+        harness::recognised(contents.as_bytes())
+            .iter()
+            .map(|harness| harness.word.as_str())
+            .collect()
     };
     let go = ["\u{7f}ELF", "test.benchtime", "Go buildinf:", "testing/internal/testdeps.TestDeps"];
     assert_eq!(of(&go), ["go"]);
@@ -165,8 +165,9 @@ fn a_file_is_known_by_strings_that_only_its_harness_has() {
 #[test]
 fn a_name_that_ends_like_a_number_of_processors_stays_whole() {
     let line = "BenchmarkSub/size-2\t100\t5.0 ns/op\n";
-    let name =
-        |asked: &[&str]| read(&harness::go::HARNESS, line, asked).expect("sound")[0].name.clone();
+    let name = |asked: &[&str]| {
+        read(harness::find("go").expect("known"), line, asked).expect("sound")[0].name.clone()
+    };
     assert_eq!(name(&["BenchmarkSub/size-2"]), "BenchmarkSub/size-2");
     assert_eq!(name(&["BenchmarkSub/size"]), "BenchmarkSub/size");
 }

@@ -67,8 +67,8 @@ fn a_report_that_is_not_there_is_refused() {
         let harness = harness::find(word).expect("known");
         let files = std::collections::BTreeMap::new();
         let reported =
-            toolchains::harness::adapter::Reported { asked: &[], stdout: "", files: &files };
-        assert!(matches!((harness.read)(&reported), Err(HarnessError::NoReport { .. })), "{word}");
+            toolchains::harness::description::Reported { asked: &[], stdout: "", files: &files };
+        assert!(matches!(harness.read(&reported), Err(HarnessError::NoReport { .. })), "{word}");
     }
     for word in ["lines", "divan"] {
         assert!(

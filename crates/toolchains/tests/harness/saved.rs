@@ -2,9 +2,9 @@
 
 use std::collections::BTreeMap;
 
-use toolchains::harness::adapter::Harness;
-use toolchains::harness::measurement::seconds_per_iteration;
-use toolchains::harness::saved::{Contents, Saved, SavedError, saved};
+use toolchains::harness::description::Harness;
+use toolchains::harness::measurement::{Measured, seconds_per_iteration};
+use toolchains::harness::saved::{Contents, SavedError, saved};
 use toolchains::harness::{self};
 
 use super::{files_of, read, samples};
@@ -13,7 +13,7 @@ fn of(word: &str) -> &'static Harness {
     harness::find(word).expect("known")
 }
 
-fn file(word: &str, text: &str) -> Result<Vec<Saved>, SavedError> {
+fn file(word: &str, text: &str) -> Result<Vec<Measured>, SavedError> {
     saved(of(word), Contents::File(text), "base", &[])
 }
 
@@ -32,7 +32,7 @@ fn a_kept_report_says_what_it_said_when_it_was_new() {
             .into_iter()
             .map(|(path, text)| (path.replace("new/", "base/"), text))
             .collect();
-        let kept = match harness.word {
+        let kept = match harness.word.as_str() {
             "criterion-rs" | "criterion-rs-0.3" => {
                 saved(harness, Contents::Folder(&folder), "base", &[])
             }

@@ -1,10 +1,10 @@
 //! Names reach their harness unchanged, with any characters.
 
-use toolchains::harness::adapter::Selection;
+use toolchains::harness::description::Selection;
 use toolchains::harness::{self};
 
 fn select(word: &str, names: &[&str]) -> Vec<String> {
-    (harness::find(word).expect("known").select)(names)
+    harness::find(word).expect("known").selecting(Selection::Only(names), &[]).arguments
 }
 
 /// Tried with the real harnesses of the samples, each of which then ran only this benchmark.
@@ -38,15 +38,16 @@ fn tasty_is_told_names_in_signs_that_no_locale_changes() {
 fn several_benchmarks_are_selected_together() {
     let names = ["a.b/c", "d"];
     assert_eq!(select("go", &names), ["-test.bench=^a\\.b$/^c$|^d$"]);
-    assert_eq!(select("google-benchmark", &names), ["--benchmark_filter=^(a\\.b/c|d)$"]);
-    assert_eq!(select("criterion-rs", &names), ["^(a\\.b/c|d)$"]);
+    assert_eq!(select("google-benchmark", &names), ["--benchmark_filter=^a\\.b/c$|^d$"]);
+    assert_eq!(select("criterion-rs", &names), ["^a\\.b/c$|^d$"]);
     let tasty = select("tasty-bench", &names);
     assert_eq!(tasty, ["--pattern", "$0 == \"a.b/c\" || $0 == \"d\""]);
 }
 
 #[test]
 fn everything_is_selected_without_a_word_on_names() {
-    for harness in harness::ALL.into_iter().filter(|harness| harness.word != "go") {
-        assert!(harness.selecting(Selection::Everything).is_empty(), "{}", harness.word);
+    for harness in harness::all().iter().filter(|harness| harness.word != "go") {
+        let request = harness.selecting(Selection::Everything, &[]);
+        assert!(request.arguments.is_empty(), "{}", harness.word);
     }
 }

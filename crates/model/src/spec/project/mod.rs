@@ -31,13 +31,14 @@ use std::time::Duration;
 
 use measure::AllowedExits;
 use table::{Source, Table};
+use toolchains::harness::description::Harness;
 
 use super::MOST_ROUNDS;
 use super::duration::DurationError;
 use super::own_metric::{self, MeasureError};
 use super::place::{TextPosition, suggestion};
 use super::reading::RuntimeOption;
-use super::suite::{Arrangement, HarnessOption, RenameError, Renames};
+use super::suite::{Arrangement, HarnessOption, RenameError, Renames, kept_for_good};
 use crate::expectation::subject::BASELINE;
 use crate::expectation::{self, Expectation, ExpectationError, Vocabulary};
 use crate::metric::MetricId;
@@ -60,6 +61,8 @@ pub struct ProjectFile {
     pub expectations: Vec<Expected>,
     /// The other places to measure it.
     pub engines: Vec<EngineTable>,
+    /// The harnesses that it describes.
+    pub harnesses: Vec<&'static Harness>,
 }
 
 /// The project and its build. Paths are as written: relative to the file's folder.
@@ -82,7 +85,7 @@ pub struct Project {
 }
 
 /// The tables of the file.
-const TABLES: &[&str] = &["project", "benchmark", "expect", "engine"];
+const TABLES: &[&str] = &["project", "benchmark", "expect", "engine", "harness"];
 /// The keys of `[project]`.
 const PROJECT_KEYS: &[&str] = &["name", "build", "artifact", "cwd", "env", "patch", "overlay"];
 
@@ -109,11 +112,12 @@ impl ProjectFile {
             Some(table) => project(&table)?,
             None => Project::default(),
         };
+        let harnesses = read_harnesses(source)?;
         let tables = root.tables("benchmark", "`[[benchmark]]`", BENCHMARK_KEYS)?;
         let vocabulary = &(tables.iter()).try_fold(vocabulary.clone(), with_own_metrics)?;
         let benchmarks = tables
             .iter()
-            .map(|table| read_benchmark(table, vocabulary))
+            .map(|table| read_benchmark(table, vocabulary, &harnesses))
             .collect::<Result<Vec<_>, _>>()?;
         let expectations = root
             .tables("expect", "`[[expect]]`", EXPECT_KEYS)?
@@ -123,6 +127,7 @@ impl ProjectFile {
         Ok(Self {
             project,
             engines: read_engines(&root)?,
+            harnesses: harnesses.clone(),
             benchmarks: distinct(
                 source,
                 benchmarks,
@@ -287,6 +292,7 @@ const OF_COMMANDS: [&str; 10] = [
 fn read_benchmark(
     table: &Table<'_>,
     vocabulary: &Vocabulary,
+    harnesses: &[&'static Harness],
 ) -> Result<Placed<Benchmark>, ProjectFileError> {
     let runs = |key| table.whole(key, 1, MOST_ROUNDS);
     let benchmark = Benchmark {
@@ -312,7 +318,7 @@ fn read_benchmark(
         input: table.text("input")?,
         output: table.text("output")?,
         ignore_failure: table.exit_codes("ignore_failure")?,
-        harness: word(table, "harness", HarnessOption::all(), HarnessOption::word)?,
+        harness: word(table, "harness", harness_options(harnesses), HarnessOption::word)?,
         filter: table.list("filter")?,
         order: word(table, "order", Arrangement::ALL, Arrangement::word)?,
         time_per_run: table.duration("time_per_run")?,
@@ -377,6 +383,30 @@ fn word<T: Copy>(
         return Err(table.refuse(key, ProjectProblem::UnknownWord { what: key, word, known }));
     }
     Ok(found)
+}
+
+/// The harnesses that a benchmark may name.
+fn harness_options(of_project: &[&'static Harness]) -> Vec<HarnessOption> {
+    HarnessOption::all().chain(of_project.iter().map(|one| HarnessOption::Named(one))).collect()
+}
+
+/// `[harness.NAME]`: the harnesses that the file describes.
+fn read_harnesses(source: Source<'_>) -> Result<Vec<&'static Harness>, ProjectFileError> {
+    let refuse = |problem, span| Err(source.refuse(problem, span));
+    let described = match Harness::of_project(source.text) {
+        Ok(described) => described,
+        Err(error) => {
+            let problem = ProjectProblem::Harness { message: error.message().to_owned() };
+            return refuse(problem, error.span().unwrap_or(0..0));
+        }
+    };
+    let is_known = |one: &&Harness| HarnessOption::all().any(|known| known.word() == one.word);
+    if let Some(taken) = described.iter().find(is_known) {
+        let at = source.text.find(&taken.word).unwrap_or_default();
+        let name = taken.word.clone();
+        return refuse(ProjectProblem::HarnessTaken { name }, at..at + taken.word.len());
+    }
+    Ok(described.into_iter().map(kept_for_good).collect())
 }
 
 fn renamed(table: &Table<'_>) -> Result<Renames, ProjectFileError> {
@@ -728,6 +758,10 @@ pub enum ProjectProblem {
     NoHarness { key: &'static str },
     #[error("unknown {what} `{word}`")]
     UnknownWord { what: &'static str, word: String, known: Vec<String> },
+    #[error("bad `[harness.NAME]`: {message}")]
+    Harness { message: String },
+    #[error("`{name}` is a harness that brisk has; choose another name")]
+    HarnessTaken { name: String },
     #[error("a benchmark cannot be called `{0}`: expectations mean the stored baseline by it")]
     Reserved(String),
     #[error("two benchmarks are called `{name}`")]

@@ -12,8 +12,10 @@ use std::path::{Path, PathBuf};
 use serde_json::Value;
 use stats::loops;
 use stats::unpaired::relative_error;
-use toolchains::harness::measurement::{Measurement, per_iteration, seconds_per_iteration};
-use toolchains::harness::saved::{self, Contents, Fact, FactKind, Saved, SavedError, facts};
+use toolchains::harness::measurement::{
+    Measured, Measurement, per_iteration, seconds_per_iteration,
+};
+use toolchains::harness::saved::{self, Contents, Fact, FactKind, SavedError, facts};
 
 use super::{Filter, SuiteProgram};
 use crate::host::{self, Difference, identifying};
@@ -92,7 +94,7 @@ impl Baseline {
         let [program] = programs else { return Err(BaselineError::TwoPrograms) };
         let all = self.read(path, program)?;
         let mut gone = self.gone(&all, program, filter);
-        let by_name: BTreeMap<&str, &Saved> =
+        let by_name: BTreeMap<&str, &Measured> =
             all.iter().map(|one| (one.name.as_str(), one)).collect();
         let file = path.to_string_lossy();
         let (mut found, mut reason) = (false, None);
@@ -121,7 +123,7 @@ impl Baseline {
 
     /// The benchmarks that only the file has. Empty for a folder, or a file of several Go packages,
     /// since these include the benchmarks of other programs.
-    fn gone(&self, all: &[Saved], program: &SuiteProgram, filter: &Filter) -> Vec<String> {
+    fn gone(&self, all: &[Measured], program: &SuiteProgram, filter: &Filter) -> Vec<String> {
         let text = fs::read_to_string(&self.path).unwrap_or_default();
         let packages = text.lines().filter(|line| line.starts_with("pkg:")).count();
         if self.path.is_dir() || packages > 1 {
@@ -132,7 +134,7 @@ impl Baseline {
         gone.cloned().collect()
     }
 
-    fn read(&self, path: &Path, program: &SuiteProgram) -> Result<Vec<Saved>, BaselineError> {
+    fn read(&self, path: &Path, program: &SuiteProgram) -> Result<Vec<Measured>, BaselineError> {
         let unreadable = |source| BaselineError::Unreadable { path: path.to_owned(), source };
         let asked: Vec<&str> = program.listed.iter().map(String::as_str).collect();
         let understood = |contents: Contents<'_>| {
@@ -176,7 +178,7 @@ fn collect(
     Ok(())
 }
 
-fn time_of(saved: &Saved) -> Result<SavedTime, String> {
+fn time_of(saved: &Measured) -> Result<SavedTime, String> {
     let measurements = saved.measurements.as_ref().map_err(String::clone)?;
     let seconds = seconds_per_iteration(measurements).ok_or("it says no time")?;
     let stated = saved.deviation_seconds.map(|deviation| deviation / seconds);

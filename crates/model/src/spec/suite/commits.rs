@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 
 use measure::AllowedExits;
-use toolchains::harness::adapter::Harness;
+use toolchains::harness::description::Harness;
 
 use super::{Arrangement, Filter, HarnessOption, Member, Renames, Suite, SuiteError, SuiteProgram};
 use crate::spec::artifacts::BuiltArtifact;
@@ -50,7 +50,10 @@ impl CommitSuite {
     pub fn select(&self, program: &SuiteProgram) -> Result<Selected, SuiteError> {
         let SuiteProgram { harness, listed, .. } = program;
         if !self.order.is_possible(harness) {
-            return Err(SuiteError::Order { order: self.order.word(), harness: harness.name });
+            return Err(SuiteError::Order {
+                order: self.order.word(),
+                harness: harness.name.clone(),
+            });
         }
         let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
         for name in listed {
@@ -192,7 +195,7 @@ pub fn experiment(
 fn variant(chosen: Chosen<'_>, commit: &SuiteOfCommit<'_>, template: &str) -> Variant {
     let (title, member) = (chosen.member.title(), chosen.member);
     let benchmark =
-        BenchmarkLabel::new(title.as_str(), commit.program.harness.word, member.arrangement);
+        BenchmarkLabel::new(title.as_str(), &commit.program.harness.word, member.arrangement);
     let layouts = artifacts::layouts_of(&commit.built);
     Variant {
         name: of_benchmark(&title, &commit.built.name),
@@ -267,7 +270,7 @@ mod tests {
     #[test]
     fn an_order_that_the_harness_does_not_have_is_refused() {
         let google = SuiteProgram {
-            harness: &toolchains::harness::google::HARNESS,
+            harness: toolchains::harness::find("google-benchmark").expect("known"),
             ..program("x", &["a", "b"])
         };
         let refused = suite(&[], Arrangement::Reversed).select(&google);

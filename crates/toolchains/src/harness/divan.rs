@@ -1,11 +1,6 @@
-//! Rust's criterion (criterion.rs) and divan.
+//! Rust's divan.
 //!
-//! criterion.rs leaves files below the folder in the variable `CRITERION_HOME`, two for each
-//! benchmark: `.../new/benchmark.json` with its name as `full_id`, and `.../new/sample.json` with
-//! the lists `iters` and `times`, in nanoseconds. The format is internal and not guaranteed;
-//! deviations from it are reported as errors.
-//!
-//! divan prints a tree with a table beside it, and no other readable report:
+//! It prints a tree with a table beside it, and no other readable report:
 //!
 //! ```text
 //! suite     fastest       │ slowest       │ median        │ mean          │ samples │ iters
@@ -19,134 +14,8 @@
 //!
 //! Times have four digits. It lists full names only in the format of cargo-nextest.
 
-use serde_json::Value;
-
-use super::adapter::{
-    Arranges, Duration, Harness, Kept, PANIC, PLAIN, Reported, Request, has_option, names_in_lines,
-};
+use super::description::Reported;
 use super::measurement::{Figures, HarnessError, Measured, Measurement};
-use super::{exact_regex, lacking, list, parse, text, whole};
-
-/// criterion.rs.
-pub static CRITERION: Harness = CURRENT;
-
-/// criterion.rs 0.3, which accepts whole seconds only.
-pub static CRITERION_0_3: Harness = Harness {
-    word: "criterion-rs-0.3",
-    name: "criterion.rs 0.3",
-    about: "A program with Rust's criterion 0.3, which measures for whole seconds",
-    // Its panic messages contain the paths of its sources.
-    marks: &[&[b"CRITERION_HOME", b"CRITERION_DEBUG", b"/criterion-0.3."]],
-    duration: Duration { request: |seconds| duration(seconds.ceil()), ..CURRENT.duration },
-    ..CURRENT
-};
-
-const CURRENT: Harness = Harness {
-    word: "criterion-rs",
-    name: "criterion.rs",
-    about: "A program with Rust's criterion",
-    marks: &[&[b"CRITERION_HOME", b"CRITERION_DEBUG"]],
-    list_arguments: &["--bench", "--list"],
-    // Versions before 0.5 write `bench`, and do not support formats.
-    list: |stdout| Ok(listed(stdout, &[": benchmark", ": bench"])),
-    is_timed: |arguments| !has_option(arguments, &["--list", "--test", "-h", "--help"]),
-    cause: PANIC,
-    select: |names| vec![exact_regex(names)],
-    report: |folder| Request {
-        variables: vec![("CRITERION_HOME", folder.to_string_lossy().into_owned())],
-        // Its resampling takes time, and the result is not read.
-        ..Request::arguments(["--bench", "--noplot", "--nresamples", "1000"])
-    },
-    read: read_files,
-    duration: Duration {
-        request: duration,
-        options: &["--measurement-time", "--warm-up-time", "--quick", "--profile-time"],
-    },
-    kept: Kept::Folders,
-    ..PLAIN
-};
-
-/// The time of each benchmark, and of the warm-up before it, in seconds.
-fn duration(seconds: f64) -> Request {
-    let seconds = seconds.to_string();
-    Request::arguments(["--warm-up-time", &seconds, "--measurement-time", &seconds])
-}
-
-/// The names in a list, whose lines have one of these endings.
-fn listed(stdout: &str, endings: &[&str]) -> Vec<String> {
-    let name =
-        |line: String| endings.iter().find_map(|end| Some(line.strip_suffix(end)?.to_owned()));
-    names_in_lines(stdout).into_iter().filter_map(name).collect()
-}
-
-const NAME_FILE: &str = "new/benchmark.json";
-const SAMPLE_FILE: &str = "new/sample.json";
-
-fn read_files(reported: &Reported<'_>) -> Result<Vec<Measured>, HarnessError> {
-    let mut measured = Vec::new();
-    for (path, contents) in reported.files {
-        let Some(folder) = path.strip_suffix(NAME_FILE) else { continue };
-        let described = parse(path, contents)?;
-        let name = text(&described, "full_id", path)?;
-        let sample = format!("{folder}{SAMPLE_FILE}");
-        let contents = reported.files.get(&sample);
-        let contents = contents.ok_or(HarnessError::NoReport { file: SAMPLE_FILE })?;
-        measured.push(Measured::new(name, measurements(&parse(&sample, contents)?, &sample)?));
-    }
-    if measured.is_empty() {
-        return Err(HarnessError::NoReport { file: NAME_FILE });
-    }
-    // The files do not record the order in which they were written; benchmarks run in the order of
-    // its list.
-    let place = |one: &Measured| reported.asked.iter().position(|name| *name == one.name);
-    measured.sort_by_key(|one| place(one).unwrap_or(usize::MAX));
-    Ok(measured)
-}
-
-fn measurements(sample: &Value, file: &str) -> Result<Vec<Measurement>, HarnessError> {
-    let iterations = list(sample, "iters", file)?;
-    let times = list(sample, "times", file)?;
-    if iterations.len() != times.len() {
-        return Err(lacking(file, "time for each number of iterations"));
-    }
-    let measurement = |(iterations, time): (&Value, &Value)| {
-        let iterations =
-            whole(iterations).ok_or_else(|| lacking(file, "whole number in `iters`"))?;
-        let nanoseconds = time.as_f64().unwrap_or(f64::NAN);
-        Ok(Measurement::of_time(Some(iterations), nanoseconds / 1e9))
-    };
-    iterations.iter().zip(times).map(measurement).collect()
-}
-
-/// divan.
-pub static DIVAN: Harness = Harness {
-    word: "divan",
-    name: "divan",
-    about: "A program with Rust's divan",
-    marks: &[&[b"DIVAN_SAMPLE_COUNT", b"DIVAN_SKIP_EXT_TIME"]],
-    list_arguments: &["--list", "--format", "terse"],
-    list_variables: &[("NEXTEST", "1")],
-    list: |stdout| Ok(listed(stdout, &[": benchmark"])),
-    is_timed: |arguments| {
-        !has_option(arguments, &["--list", "--test", "--sample-size", "-h", "--help"])
-    },
-    cause: PANIC,
-    select: |names| {
-        let names = names.iter().copied();
-        ["--exact", "--"].into_iter().chain(names).map(str::to_owned).collect()
-    },
-    report: |_| Request {
-        variables: vec![("DIVAN_BYTES_FORMAT", "decimal".to_owned())],
-        ..Request::arguments(["--bench", "--color", "never"])
-    },
-    read: read_tree,
-    duration: Duration {
-        request: |seconds| Request::arguments(["--max-time", &seconds.to_string()]),
-        options: &["--max-time", "--min-time", "--sample-count"],
-    },
-    arranges: Arranges::ByOptions { reversed: Some(&["--sortr", "kind"]), shuffled: None },
-    ..PLAIN
-};
 
 /// The columns of the table after the name; the name's column ends where the first one begins.
 const COLUMNS: [&str; 6] = ["fastest", "slowest", "median", "mean", "samples", "iters"];
@@ -163,7 +32,8 @@ struct Row<'a> {
     iterations: &'a str,
 }
 
-fn read_tree(reported: &Reported<'_>) -> Result<Vec<Measured>, HarnessError> {
+/// The measurements in the output of a run.
+pub(super) fn read(reported: &Reported<'_>) -> Result<Vec<Measured>, HarnessError> {
     let mut column = None;
     let mut path: Vec<&str> = Vec::new();
     let mut measured: Vec<Measured> = Vec::new();
