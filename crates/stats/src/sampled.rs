@@ -245,7 +245,9 @@ mod tests {
                 .collect();
             for (found, cells) in changes(&functions, 0.05).into_iter().zip(lines) {
                 let found = found.expect("samples in six rounds");
-                for (found, known) in [found.estimate, found.low, found.high].iter().zip(&cells[6..]) {
+                for (found, known) in
+                    [found.estimate, found.low, found.high].iter().zip(&cells[6..])
+                {
                     let known: f64 = known.parse().expect("a number");
                     assert!((found - known).abs() <= 1e-9, "{cells:?}: {found}");
                 }

@@ -430,3 +430,78 @@ fn code_that_is_no_longer_inlined_behind_a_new_function_is_compiled_otherwise() 
     assert_eq!(cause["certainty"], "proved", "{ended}");
     ended.says("`add` runs by itself now").says("no longer inlined in `main`");
 }
+
+/// Lists `parse` and `sum`, reports the time of one in a file, or runs it a number of times.
+const SUITE: &str = "#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+int parse_header(const char *s);
+int checksum(const char *s);
+
+int main(int argc, char **argv) {
+    if (argc < 2)
+        return puts(\"parse\\nsum\") < 0;
+    int is_parse = !strcmp(argv[3], \"parse\");
+    long count = strcmp(argv[1], \"repeat\") ? 5000 : atol(argv[2]);
+    struct timespec from, to;
+    int n = 0;
+    clock_gettime(CLOCK_MONOTONIC, &from);
+    for (long i = 0; i < count; i++)
+        n += is_parse ? parse_header(\"abcdefghijklmnop\") : checksum(\"abcdefghijklmnop\");
+    clock_gettime(CLOCK_MONOTONIC, &to);
+    if (!strcmp(argv[1], \"repeat\"))
+        return n == 7;
+    double seconds = to.tv_sec - from.tv_sec + (to.tv_nsec - from.tv_nsec) / 1e9;
+    FILE *file = fopen(argv[2], \"w\");
+    fprintf(file, \"[{\\\"name\\\": \\\"%s\\\", \\\"s\\\": %.12f}]\", argv[3], seconds / count);
+    return fclose(file);
+}
+";
+
+const HARNESS: &str = "\
+[harness.mine]
+name = \"our harness\"
+select.arguments = [\"{name}\"]
+report = { arguments = [\"report\", \"{file}\"], file = \"report.json\" }
+repeat = [\"repeat\", \"{iterations}\"]
+read = { name = [\"{name}\"], time = [{ at = \"s\" }], unit = \"s\" }
+";
+
+/// The program with the benchmark of the step alone, run a number of times, is what is explained.
+#[test]
+fn a_step_of_one_benchmark_of_a_suite_has_its_cause() {
+    let lab = Lab::new();
+    if !can_count() {
+        return;
+    }
+    let repository = Repository::new(&lab);
+    let slower = PARSE.replace("i < 60; i++", "i < 1200; i++");
+    for parse in [PARSE.to_owned(), slower.replace("of a text", "of all bytes of a text")] {
+        repository.write("Makefile", MAKEFILE);
+        repository.write("brisk.toml", HARNESS);
+        repository.write("main.c", SUITE);
+        repository.write("parse.c", &parse);
+        repository.commit("a version");
+    }
+    let range = repository.whole();
+    let asked = |harness: &str| {
+        let words = ["history", &range, "-q", "--project", "repo", "--explain"];
+        let exported = ["--harness", harness, "--runs", "8", "--layouts", "0"];
+        lab.brisk(&[&words[..], &exported, &["--export-json", "h.json"]].concat())
+    };
+    let ended = asked("mine");
+    let document = lab.json("h.json");
+    let causes = list(&document, "causes");
+    assert_eq!(causes.len(), 1, "{ended}");
+    assert_eq!(causes[0]["benchmark"], "parse", "{ended}");
+    assert_eq!(causes[0]["metric"], "time_per_iteration", "{ended}");
+    assert_eq!(causes[0]["class"], "source", "{ended}");
+    assert_eq!(causes[0]["functions"][0]["name"], "parse_header", "{ended}");
+    assert_eq!(numbers(&causes[0]), [Value::from(vec![1])], "{ended}");
+    ended.says("`parse`, because `parse_header` executes");
+
+    repository.write("brisk.toml", &HARNESS.replace("repeat = ", "# repeat = "));
+    let ended = asked("mine");
+    assert!(ended.stderr.contains("does not run a benchmark a given number of times"), "{ended}");
+}

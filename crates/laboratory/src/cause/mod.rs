@@ -482,9 +482,9 @@ fn searched(
     effect: f64,
     guess: &BTreeSet<usize>,
 ) -> Result<Result<Vec<GuiltyHunks>, Interrupted<String>>, Failure> {
-    let resolution = match trials.yardstick().oracle {
-        Oracle::ExactCount => hunks::LEAST_PART,
-        Oracle::MedianCount | Oracle::Rounds => trials::DECIDES,
+    let resolution = match trials.yardstick().measurement {
+        Measurement::ExactCount => hunks::LEAST_PART,
+        Measurement::MedianCount | Measurement::Rounds => trials::DECIDES,
     };
     let mut failure = None;
     let mut share = |hunks: &BTreeSet<usize>| match trials.share(difference, hunks) {
@@ -641,14 +641,14 @@ impl CountedSides {
 #[derive(Debug, Clone, PartialEq)]
 struct Yardstick {
     metric: MetricId,
-    oracle: Oracle,
+    measurement: Measurement,
     /// The newer commit over the older one.
     ratio: f64,
 }
 
 /// The way in which a program is measured.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Oracle {
+enum Measurement {
     /// The instructions of one run: they repeat.
     ExactCount,
     /// The median instructions of several runs: they nearly repeat.
@@ -661,8 +661,11 @@ impl Yardstick {
     /// Instructions, if they were counted, repeat well enough, and change with the metric; else the
     /// metric in rounds.
     fn new(change: &KnownChange, sides: Option<&CountedSides>) -> Self {
-        let in_rounds =
-            Self { metric: change.metric.clone(), oracle: Oracle::Rounds, ratio: change.ratio };
+        let in_rounds = Self {
+            metric: change.metric.clone(),
+            measurement: Measurement::Rounds,
+            ratio: change.ratio,
+        };
         let is_counted = change.metric == INSTRUCTIONS || is_moved_by_layout(&change.metric);
         let Some(sides) = sides.filter(|_| is_counted) else { return in_rounds };
         let ratio = sides.ratio();
@@ -670,29 +673,29 @@ impl Yardstick {
             let range = sides.total(place);
             (range.high - range.low) as f64 / range.middle().max(1) as f64
         };
-        match oracle(spread(0).max(spread(1)) / ratio.ln().abs()) {
-            Oracle::Rounds => in_rounds,
+        match measurement(spread(0).max(spread(1)) / ratio.ln().abs()) {
+            Measurement::Rounds => in_rounds,
             _ if !change.is_along(ratio) => in_rounds,
-            oracle => Self { metric: INSTRUCTIONS, oracle, ratio },
+            measurement => Self { metric: INSTRUCTIONS, measurement, ratio },
         }
     }
 
     fn is_exact(&self) -> bool {
-        self.oracle == Oracle::ExactCount
+        self.measurement == Measurement::ExactCount
     }
 }
 
-/// The oracle for counts whose runs differ by this part of the change.
-fn oracle(spread: f64) -> Oracle {
+/// The measurement for counts whose runs differ by this part of the change.
+fn measurement(spread: f64) -> Measurement {
     /// With this spread, three runs tell the whole change from nothing: it is some three standard
     /// errors of their median from half of the change.
     const NEARLY_REPEATS: f64 = 0.3;
     /// Two runs that differ often may agree by chance, but seldom this well.
     const REPEATS: f64 = 0.02;
     match spread {
-        _ if spread < REPEATS => Oracle::ExactCount,
-        _ if spread < NEARLY_REPEATS => Oracle::MedianCount,
-        _ => Oracle::Rounds,
+        _ if spread < REPEATS => Measurement::ExactCount,
+        _ if spread < NEARLY_REPEATS => Measurement::MedianCount,
+        _ => Measurement::Rounds,
     }
 }
 
@@ -703,13 +706,13 @@ mod tests {
     #[test]
     fn counts_that_do_not_repeat_leave_the_decision_to_rounds() {
         for (spread, found) in [
-            (0.0, Oracle::ExactCount),
-            (0.2, Oracle::MedianCount),
-            (0.8, Oracle::Rounds),
-            (f64::INFINITY, Oracle::Rounds),
-            (f64::NAN, Oracle::Rounds),
+            (0.0, Measurement::ExactCount),
+            (0.2, Measurement::MedianCount),
+            (0.8, Measurement::Rounds),
+            (f64::INFINITY, Measurement::Rounds),
+            (f64::NAN, Measurement::Rounds),
         ] {
-            assert_eq!(oracle(spread), found, "{spread}");
+            assert_eq!(measurement(spread), found, "{spread}");
         }
     }
 }

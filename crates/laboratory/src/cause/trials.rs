@@ -28,7 +28,7 @@ use store::Place;
 use toolchains::machine_code::{self, FunctionCode};
 use words::quantity::duration;
 
-use super::{Allowance, CountedSides, KnownChange, Oracle, ProgramOfCommits, Yardstick};
+use super::{Allowance, CountedSides, KnownChange, Measurement, ProgramOfCommits, Yardstick};
 use crate::commits::named;
 use crate::explaining::native::{self, Counted};
 use crate::machine;
@@ -219,10 +219,10 @@ impl<'a> Trials<'a> {
         if artifact.digest == self.sides[1].digest {
             return Ok(Tried::Share(1.0));
         }
-        match self.yardstick.oracle {
-            Oracle::ExactCount => self.counted_share(&commit, &artifact, 1),
-            Oracle::MedianCount => self.counted_share(&commit, &artifact, MEDIAN_OF),
-            Oracle::Rounds => self.measured_share(&commit, &artifact),
+        match self.yardstick.measurement {
+            Measurement::ExactCount => self.counted_share(&commit, &artifact, 1),
+            Measurement::MedianCount => self.counted_share(&commit, &artifact, MEDIAN_OF),
+            Measurement::Rounds => self.measured_share(&commit, &artifact),
         }
     }
 

@@ -34,7 +34,7 @@ use findings::{ComparedPair, Confirmation, Document, LayoutSpread, Step, of_cand
 use judge::step::{Evidence, Origin, is_moved_by_layout};
 use measure::Launcher;
 use model::failure::Failure;
-use model::metric::{INSTRUCTIONS, MetricId, Source};
+use model::metric::{INSTRUCTIONS, MetricId, Source, TIME_PER_ITERATION, WALL_TIME};
 use model::note::{Note, OverLayouts};
 use model::spec::labels::ArtifactId;
 use model::spec::words;
@@ -52,7 +52,7 @@ pub(super) fn weighed(
     let confirmed = confirmed(measuring, lineage, document)?;
     let decided = decided(measuring, lineage, confirmed)?;
     Ok(match explaining {
-        Some(mut explaining) => explaining.explained(measuring.question, lineage, decided),
+        Some(mut explaining) => explaining.explained(measuring, lineage, decided),
         None => decided,
     })
 }
@@ -509,11 +509,6 @@ impl Explaining {
                     let note = format!("GHC's Core is not compared, because {reason}");
                     question.watcher.on(Event::Note(&note));
                 }
-                if question.suite.is_some() {
-                    return Err(Failure::new("`--explain` of a suite of benchmarks")
-                        .because("their programs are run as long as it takes, not for a result")
-                        .hint(Some("`brisk explain --at OLD..NEW 'PROGRAM ARGUMENTS'`")));
-                }
                 native::check_callgrind()?;
                 Way::Instructions
             }
@@ -538,10 +533,11 @@ impl Explaining {
     /// The document with the steps explained. If one cannot be, the reason is told.
     fn explained(
         &mut self,
-        question: &Question<'_>,
+        measuring: &Measuring<'_, '_>,
         lineage: &Lineage,
         mut document: Document,
     ) -> Document {
+        let question = measuring.question;
         let mut steps = document.take_steps();
         let sides: BTreeSet<Sides> = steps.iter().filter_map(|step| lineage.sides(step)).collect();
         let budget = question.arguments.stopping.budget_seconds();
@@ -553,19 +549,32 @@ impl Explaining {
                 is_time(a).cmp(&is_time(b)).then(a.weight().total_cmp(&b.weight()))
             });
             let Some(step) = leading else { continue };
-            let change = question.known_change(step, &document);
-            let change = change.map(|change| KnownChange { allowance, ..change });
-            let found = change.map(|change| self.of_change(question, &change));
+            let Some(change) = question.known_change(step, &document) else { continue };
+            let change = KnownChange { allowance, ..change };
+            let benchmark = step.benchmark.clone();
+            let found = match &benchmark {
+                None => self.of_change(question, &question.template, &change),
+                Some(_) => alone(measuring, lineage, pair, step, &document).and_then(|alone| {
+                    let found =
+                        self.of_change(question, &alone.template, &alone.wall_time(&change))?;
+                    let cause = Cause {
+                        metric: step.metric.clone(),
+                        benchmark: benchmark.clone(),
+                        ..found.cause
+                    };
+                    Ok(Explained { cause, ..found })
+                }),
+            };
             let commit = findings::short(&step.commit).to_owned();
             let explained = match found {
-                Some(Ok(explained)) => explained,
-                Some(Err(failure)) => {
+                Ok(explained) => explained,
+                Err(failure) => {
                     question.watcher.on(Event::Unexplained { commit: &commit, failure: &failure });
                     continue;
                 }
-                None => continue,
             };
-            for step in steps.iter_mut().filter(|step| is_of_pair(step)) {
+            let is_explained = |step: &Step| is_of_pair(step) && step.benchmark == benchmark;
+            for step in steps.iter_mut().filter(|step| is_explained(step)) {
                 step.core_difference.clone_from(&explained.core);
                 step.instructions.clone_from(&explained.instructions);
             }
@@ -578,10 +587,11 @@ impl Explaining {
     fn of_change(
         &mut self,
         question: &Question<'_>,
+        template: &str,
         change: &KnownChange,
     ) -> Result<Explained, Failure> {
         let (launcher, mut watcher) = (&mut self.launcher, &question.watcher);
-        let found = cause::find(&question.program(), change, launcher, &mut watcher)?;
+        let found = cause::find(&question.program(template), change, launcher, &mut watcher)?;
         let (mut core, mut instructions) = (None, None);
         match &self.way {
             Way::Core { project, subject, options } => {
@@ -607,6 +617,56 @@ impl Explaining {
     }
 }
 
+/// One benchmark of a suite as a program of its own: it alone, run a number of times.
+struct BenchmarkAlone {
+    template: String,
+    run_seconds: f64,
+}
+
+/// The benchmark of a step as a program of its own.
+///
+/// # Errors
+///
+/// When the step is not one of time, or the harness does not run a benchmark a given number of times.
+fn alone(
+    measuring: &Measuring<'_, '_>,
+    lineage: &Lineage,
+    pair: Sides,
+    step: &Step,
+    document: &Document,
+) -> Result<BenchmarkAlone, Failure> {
+    /// The time that counting takes well, and beside which starting the program is little, in
+    /// seconds.
+    const SECONDS: f64 = 0.05;
+    let benchmark = step.benchmark.as_deref().unwrap_or_default();
+    let refused = |reason: String| {
+        Failure::new(format!("the cause of a change of `{benchmark}`")).because(reason)
+    };
+    if step.metric != TIME_PER_ITERATION {
+        return Err(refused("causes are searched for the time of a benchmark alone".to_owned()));
+    }
+    let time = document
+        .variant_of(&step.from, Some(benchmark))
+        .and_then(|variant| document.summary(variant, &step.metric, step.source))
+        .map_or(SECONDS, |part| part.median);
+    #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "from 1 on")]
+    let iterations = (SECONDS / time).ceil().clamp(1.0, 1e9) as u64;
+    let artifact =
+        lineage.artifact(pair.from).ok_or_else(|| refused("it was not built".to_owned()))?;
+    let arguments = measuring.suites.arguments_alone(&artifact.id, benchmark, iterations);
+    let words: Vec<String> =
+        arguments.map_err(refused)?.iter().map(|word| words::quote(word)).collect();
+    let template = format!("{} {}", measuring.question.template, words.join(" "));
+    Ok(BenchmarkAlone { template, run_seconds: iterations as f64 * time })
+}
+
+impl BenchmarkAlone {
+    /// The change of the benchmark's time as one of this program's wall time.
+    fn wall_time(&self, change: &KnownChange) -> KnownChange {
+        KnownChange { metric: WALL_TIME, run_seconds: self.run_seconds, ..change.clone() }
+    }
+}
+
 /// The explanation of a step.
 struct Explained {
     cause: Cause,
@@ -615,13 +675,13 @@ struct Explained {
 }
 
 impl Question<'_> {
-    /// The way in which its programs are built and run.
-    fn program(&self) -> ProgramOfCommits<'_> {
+    /// The way in which its programs are built, and run by this template.
+    fn program<'a>(&'a self, template: &'a str) -> ProgramOfCommits<'a> {
         ProgramOfCommits {
             repository: self.repository(),
             recipe: &self.recipe,
             options: &self.arguments.build,
-            template: &self.template,
+            template,
             run_settings: &self.run_settings,
             sources: self.arguments.reading.sources(),
         }

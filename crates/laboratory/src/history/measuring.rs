@@ -48,7 +48,7 @@ pub(super) struct Measuring<'a, 'q> {
     /// The amount of work of each artefact.
     works: HashMap<ArtifactId, Work>,
     /// The benchmarks of the artefacts, if these are suites.
-    suites: Suites,
+    pub(super) suites: Suites,
 }
 
 const MOST_NAMED: usize = 10;

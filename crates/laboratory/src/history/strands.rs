@@ -205,6 +205,24 @@ impl Suites {
         self.asked.iter().map(|(digest, asked)| (digest.clone(), listing(asked))).collect()
     }
 
+    /// The arguments with which this artefact runs one benchmark alone, this number of times; or the
+    /// reason that it cannot.
+    pub(super) fn arguments_alone(
+        &self,
+        artifact: &ArtifactId,
+        benchmark: &str,
+        iterations: u64,
+    ) -> Result<Vec<String>, String> {
+        let unknown = || format!("nobody asked the suite for `{benchmark}`");
+        let Asked { program, selected } = self.asked.get(artifact).ok_or_else(unknown)?.as_ref()?;
+        let found = selected.iter().find(|(title, _)| title == benchmark);
+        let member = found.ok_or_else(unknown)?.1.as_ref()?;
+        let SuiteProgram { harness, listed, .. } = program;
+        harness.repeating(&member.benchmark, listed, iterations).ok_or_else(|| {
+            format!("{} does not run a benchmark a given number of times", harness.name)
+        })
+    }
+
     pub(super) fn check(
         &self,
         suite: &CommitSuite,

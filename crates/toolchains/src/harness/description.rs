@@ -67,6 +67,10 @@ pub struct Harness {
     /// The request for a measuring time.
     #[serde(default)]
     pub time: Time,
+    /// The arguments that run a benchmark `{iterations}` times, whatever that takes; empty if it has
+    /// none.
+    #[serde(default)]
+    pub repeat: Vec<String>,
     /// The orders in which it can run several benchmarks in one process.
     #[serde(default)]
     pub order: Order,
@@ -463,6 +467,16 @@ impl Harness {
         Request::filled(&self.time.arguments, &self.time.variables, &values)
     }
 
+    /// The arguments that run one of the listed benchmarks, and nothing else, this number of times.
+    /// `None` if the harness has none, or selects by variables.
+    pub fn repeating(&self, name: &str, listed: &[String], iterations: u64) -> Option<Vec<String>> {
+        let Request { arguments, variables } = self.selecting(Selection::Only(&[name]), listed);
+        let iterations = iterations.to_string();
+        let repeat = self.repeat.iter().map(|text| fill(text, &[("iterations", &iterations)]));
+        let is_offered = !self.repeat.is_empty() && variables.is_empty();
+        is_offered.then(|| repeat.chain(arguments).collect())
+    }
+
     /// The options for an order drawn from this seed.
     pub fn shuffled(&self, seed: u64) -> Vec<String> {
         let seed = (seed >> 1).to_string();
@@ -611,6 +625,22 @@ mod tests {
         assert!(message.contains("`lst`") && message.contains("`list`"), "{message}");
         let error = Harness::parse("x", "name = \"x\"\nread.format = \"json\"\nread.line = \"(\"");
         assert!(error.is_err(), "an expression that is none");
+    }
+
+    #[test]
+    fn one_benchmark_runs_a_number_of_times_and_nothing_else() {
+        let words = |word: &str| {
+            let listed = ["BenchmarkA/x".to_owned()];
+            find(word).expect("known").repeating("BenchmarkA/x", &listed, 30)
+        };
+        let go = ["-test.run=^$", "-test.benchtime=30x", "-test.bench=^BenchmarkA$/^x$"];
+        assert_eq!(words("go").expect("offered"), go);
+        let divan = words("divan").expect("offered");
+        assert_eq!(divan[..5], ["--bench", "--sample-count", "1", "--sample-size", "30"]);
+        assert_eq!(divan[divan.len() - 2..], ["--", "BenchmarkA/x"]);
+        for none in ["pytest-benchmark", "criterion-rs", "lines"] {
+            assert_eq!(words(none), None, "{none}");
+        }
     }
 
     #[test]
