@@ -21,6 +21,7 @@ mod report;
 mod sweep;
 mod task;
 mod tour;
+mod trying;
 mod watching;
 
 use std::ffi::OsString;
@@ -87,6 +88,8 @@ enum Verb {
     Explain(Box<explain::ExplainArguments>),
     /// Check the expectations in brisk.toml: do they hold?
     Check(Box<configuration::CheckRequest>),
+    /// Propose a change in a trial: keep it or not?
+    Try(configuration::TryRequest),
     /// Judge a change before it is merged: is it slower?
     Ci(ci::CiArguments),
     /// Examine this machine: can its measurements be trusted?
@@ -226,6 +229,7 @@ impl Verb {
             Self::Sweep(verb) => sweep::run(verb, output),
             Self::Explain(verb) => explain::run(verb, output),
             Self::Check(verb) => check::run(verb, output),
+            Self::Try(verb) => trying::run(verb, output),
             Self::Ci(verb) => ci::run(verb, output),
             Self::Doctor(verb) => doctor::run(verb, output),
             Self::Hold(verb) => hold::run(verb, output),

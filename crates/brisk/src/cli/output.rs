@@ -7,6 +7,7 @@ use std::path::Path;
 use anstyle::{AnsiColor, Style};
 use clap::ValueEnum;
 use findings::Document;
+use findings::brief::Brief;
 use findings::inspection::Inspection;
 use model::failure::{Failure, FailureKind};
 use page::Page;
@@ -101,6 +102,13 @@ impl Output {
     /// Writes a report with its styles, but without other hidden characters.
     pub fn report(&self, text: &str) -> Result<(), Failure> {
         self.bytes(plain_but_styles(text).as_bytes())
+    }
+
+    /// Writes an answer as one line of JSON.
+    pub fn brief(&self, brief: &Brief) -> Result<(), Failure> {
+        let line = serde_json::to_string(brief);
+        let line = line.map_err(|error| Failure::new("cannot write JSON").caused_by(&error))?;
+        self.bytes(format!("{line}\n").as_bytes())
     }
 
     /// Writes a page.

@@ -22,6 +22,7 @@
 //! `docs/brisk-toml.md` is the reference.
 
 mod table;
+mod trial;
 pub mod written;
 
 use std::fs::File;
@@ -31,6 +32,7 @@ use std::time::Duration;
 
 use measure::AllowedExits;
 use table::{Source, Table};
+pub use trial::{TrialRules, errors_word};
 
 use super::MOST_ROUNDS;
 use super::duration::DurationError;
@@ -60,6 +62,8 @@ pub struct ProjectFile {
     pub expectations: Vec<Expected>,
     /// The other places to measure it.
     pub engines: Vec<EngineTable>,
+    /// The rules of its trials, if it has some.
+    pub trial: Option<TrialRules>,
 }
 
 /// The project and its build. Paths are as written: relative to the file's folder.
@@ -82,7 +86,7 @@ pub struct Project {
 }
 
 /// The tables of the file.
-const TABLES: &[&str] = &["project", "benchmark", "expect", "engine"];
+const TABLES: &[&str] = &["project", "benchmark", "expect", "engine", "trial"];
 /// The keys of `[project]`.
 const PROJECT_KEYS: &[&str] = &["name", "build", "artifact", "cwd", "env", "patch", "overlay"];
 
@@ -120,15 +124,19 @@ impl ProjectFile {
             .iter()
             .map(|table| read_expected(table, vocabulary))
             .collect::<Result<Vec<_>, _>>()?;
+        let benchmarks = distinct(
+            source,
+            benchmarks,
+            |benchmark| benchmark.name.clone(),
+            |name| ProjectProblem::BenchmarkTwice { name },
+        )?;
+        let trial = root.table("trial", "`[trial]`", trial::TRIAL_KEYS)?;
+        let trial = trial.map(|table| trial::read(&table, &benchmarks, vocabulary)).transpose()?;
         Ok(Self {
             project,
             engines: read_engines(&root)?,
-            benchmarks: distinct(
-                source,
-                benchmarks,
-                |benchmark| benchmark.name.clone(),
-                |name| ProjectProblem::BenchmarkTwice { name },
-            )?,
+            trial,
+            benchmarks,
             expectations: distinct(
                 source,
                 expectations,
@@ -728,6 +736,10 @@ pub enum ProjectProblem {
     NoHarness { key: &'static str },
     #[error("unknown {what} `{word}`")]
     UnknownWord { what: &'static str, word: String, known: Vec<String> },
+    #[error("`{0}` has benchmarks inside, and a trial compares whole commands")]
+    TrialOfSuite(String),
+    #[error("`{key}` has no `{{{placeholder}}}`")]
+    NoPlaceholder { key: &'static str, placeholder: &'static str },
     #[error("a benchmark cannot be called `{0}`: expectations mean the stored baseline by it")]
     Reserved(String),
     #[error("two benchmarks are called `{name}`")]
@@ -758,6 +770,13 @@ impl ProjectProblem {
             Self::UnknownWord { word, known, .. } => {
                 Some(suggestion(word, "known:", known.iter().map(String::as_str)))
             }
+            Self::Lacks { key: "edit", .. } => Some(
+                "it lists what a proposal may change, for example `edit = [\"src/**\"]`".to_owned(),
+            ),
+            Self::Lacks { key: "input", .. } => Some(
+                "it is the file that the benchmark reads, which the generator's output replaces"
+                    .to_owned(),
+            ),
             Self::Lacks { key: "command", .. } => Some(
                 "it is what is run, for example `command = \"build/program input.txt\"`; with \
                  `harness`, the program that holds the benchmarks"
