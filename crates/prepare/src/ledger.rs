@@ -53,7 +53,7 @@ impl<'a> Ledger<'a> {
         Ok(LedgerState { tip: Some(tip), texts: texts.collect() })
     }
 
-    /// Appends a text about some commits; false if another process has appended one since `state` was
+    /// Appends a text about some commits, unless it is the first; false if another process has appended one since `state` was
     /// read.
     pub fn append(
         &self,
@@ -67,7 +67,9 @@ impl<'a> Ledger<'a> {
             &[],
         )?);
         let tree = tree.to_string_lossy().into_owned();
-        let parents = state.tip.iter().map(String::as_str).chain(about.iter().copied());
+        // A second parent needs a first one, so the first text is about nothing.
+        let about = about.iter().copied().filter(|_| state.tip.is_some());
+        let parents = state.tip.iter().map(String::as_str).chain(about);
         let entry = commit_tree(self.repository, &tree, parents, text)?;
         moved(self.repository, &self.name, state.tip.as_deref(), &entry)
     }

@@ -89,7 +89,7 @@ impl<'a> Log<'a> {
             let number = last_number(repository)?.map_or(1, |last| last + 1);
             let entry = text(&Entry::Started(started.clone()))?;
             let ledger = Ledger::new(repository, log_name(number));
-            if ledger.append(&LedgerState::default(), &entry, &[&started.first])? {
+            if ledger.append(&LedgerState::default(), &entry, &[])? {
                 copy_incumbent(repository, number, &started.first)?;
                 return Ok(number);
             }

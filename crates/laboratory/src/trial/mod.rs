@@ -221,44 +221,14 @@ pub fn finish(
     let (first, last) = (log.started.first.clone(), log.incumbent().to_owned());
     let first = existing(&repository, &first)?;
     let mut trial = Trial::open(request, &first, Path::new(&log.started.place.clone()), watcher)?;
-    let mut brief = Brief::new("try", "finished", 0, "the trial gained, and nothing is slower");
-    if first.hash == last {
-        brief = Brief::new("try", "nothing", 0, "nothing was kept");
+    let mut brief = if first.hash == last {
+        Brief::new("try", "nothing", 0, "nothing was kept")
     } else {
         if let Some(holdback) = trial.rules.holdback.take() {
             trial.rules.generator = Some(holdback);
         }
-        let last = existing(&repository, &last)?;
-        let mut sides = Vec::new();
-        for commit in [&first, &last] {
-            let built = trial.built(commit, watcher)?;
-            sides.push(
-                built
-                    .map_err(|why| Failure::new("cannot build the trial's states").because(why))?,
-            );
-        }
-        let pair = Pair { commits: [&first, &last], artifacts: [&sides[0], &sides[1]] };
-        match trial.rounds(&pair, FINISH_LEVEL, launcher, watcher)? {
-            Measured::Invalid(why) => {
-                let meaning = "the last state does not do what the first does";
-                brief = Brief::new("try", "invalid", 4, meaning);
-                brief.reasons.push(why);
-            }
-            Measured::Figures(figures, experiment) => {
-                let verdicts: Vec<Verdict> = figures.iter().map(|one| one.verdict).collect();
-                let (exit, answer, meaning) = match decide(&verdicts) {
-                    Decision::Keep => (0, "improved", "the trial gained, and nothing is slower"),
-                    Decision::Discard => {
-                        (1, "discard", "the last state is not better than the first")
-                    }
-                    Decision::Open | Decision::Invalid => (3, "open", "the gain was not confirmed"),
-                };
-                brief = Brief::new("try", answer, exit, meaning);
-                brief.figures = figures;
-                brief.experiment = experiment;
-            }
-        }
-    }
+        trial.confirmed(&first, &existing(&repository, &last)?, launcher, watcher)?
+    };
     let branch = format!("refs/heads/brisk/trial-{}", log.number);
     let from = ledger::tip(&repository, &branch)?;
     if from.as_deref() != Some(log.incumbent()) {
@@ -769,6 +739,42 @@ impl<'a> Trial<'a> {
             figures.push(Figure::from_pair(benchmark.name.clone(), pair));
         }
         Ok(Measured::Figures(figures, last))
+    }
+
+    /// The answer on the last state against the first, in fresh rounds.
+    fn confirmed(
+        &self,
+        first: &Commit,
+        last: &Commit,
+        launcher: &mut Launcher,
+        watcher: &mut dyn Watcher,
+    ) -> Result<Brief, Failure> {
+        let mut sides = Vec::new();
+        for commit in [first, last] {
+            let built = self.built(commit, watcher)?;
+            let failed =
+                |why: String| Failure::new("a state of the trial cannot be built").because(why);
+            sides.push(built.map_err(failed)?);
+        }
+        let pair = Pair { commits: [first, last], artifacts: [&sides[0], &sides[1]] };
+        let measured = self.rounds(&pair, FINISH_LEVEL, launcher, watcher)?;
+        Ok(match measured {
+            Measured::Invalid(why) => {
+                let meaning = "the last state does not do what the first does";
+                Brief { reasons: vec![why], ..Brief::new("try", "invalid", 4, meaning) }
+            }
+            Measured::Figures(figures, experiment) => {
+                let verdicts: Vec<Verdict> = figures.iter().map(|one| one.verdict).collect();
+                let (exit, answer, meaning) = match decide(&verdicts) {
+                    Decision::Keep => (0, "improved", "the trial gained, and nothing is slower"),
+                    Decision::Discard => {
+                        (1, "discard", "the last state is not better than the first")
+                    }
+                    Decision::Open | Decision::Invalid => (3, "open", "the gain was not confirmed"),
+                };
+                Brief { figures, experiment, ..Brief::new("try", answer, exit, meaning) }
+            }
+        })
     }
 
     /// The rule of a benchmark's rounds: they end as soon as a gain, a loss or the lack of both shows.
