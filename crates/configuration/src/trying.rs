@@ -44,10 +44,6 @@ pub struct TryRequest {
     #[arg(long, value_name = "DIR")]
     pub project: Option<PathBuf>,
 
-    /// Print the answer as one line of JSON
-    #[arg(long)]
-    pub json: bool,
-
     /// The place of the measurement
     #[command(flatten)]
     pub measuring: MeasuringOptions,

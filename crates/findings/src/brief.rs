@@ -121,20 +121,20 @@ impl Brief {
         let (exit, meaning, next) = match decision {
             Decision::Keep => (
                 0,
-                "kept: the proposal is the new incumbent",
+                "the proposal is the new incumbent",
                 "continue from the incumbent with another proposal",
             ),
             Decision::Discard => {
-                (1, "discarded: the proposal is not better", "undo it, and propose something else")
+                (1, "the proposal is not better", "undo it, and propose something else")
             }
             Decision::Open => (
                 3,
-                "open: neither a gain nor its absence was found",
+                "neither a gain nor its absence was found",
                 "propose something with a larger effect, or submit it again for fresh rounds",
             ),
             Decision::Invalid => (
                 4,
-                "invalid: the proposal breaks a rule of the trial",
+                "the proposal breaks a rule of the trial",
                 "remove what the reasons name, and submit it again",
             ),
         };

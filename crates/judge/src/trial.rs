@@ -1,6 +1,6 @@
 //! The decision on a proposal of a trial: keep it or not.
 
-use model::verdict::Verdict;
+use model::verdict::{Margin, Verdict};
 use serde::{Deserialize, Serialize};
 
 /// The decision on a proposal.
@@ -44,6 +44,31 @@ pub fn decide(verdicts: &[Verdict]) -> Decision {
     }
 }
 
+/// The instructions of one function in both programs, the incumbent's first.
+pub type FunctionCounts = [u64; 2];
+
+/// The part of all instructions by which a function may have fewer without doing less: start-up code
+/// varies by the size of the environment. Arbitrary.
+const JITTER: f64 = 1e-4;
+
+/// True if counting shows that a proposal cannot be faster: it does all that the incumbent does and
+/// more, in the sense that no function executes fewer instructions and all of them together execute
+/// more than the margin allows; and in one run of each, taken in turns, it took no less time
+/// (`seconds`).
+///
+/// More instructions alone refute nothing: another algorithm, threads, vectors or fewer waits may cost
+/// some. All of these execute something less, or are faster in the one run. What is lost are gains by
+/// prefetching and its kin that are smaller than the noise of a run. A wrong answer here discards; it
+/// never keeps.
+pub fn refuted_by_counts(functions: &[FunctionCounts], margin: Margin, seconds: [f64; 2]) -> bool {
+    let total = |side: usize| functions.iter().map(|counts| counts[side]).sum::<u64>() as f64;
+    let (old, new) = (total(0), total(1));
+    let least = JITTER * old;
+    let does_less = |counts: &FunctionCounts| counts[0] as f64 - counts[1] as f64 > least;
+    let is_slower = seconds[1] >= seconds[0];
+    new > old * (1.0 + margin.fraction()) && is_slower && !functions.iter().any(does_less)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -62,5 +87,19 @@ mod tests {
         ] {
             assert_eq!(decide(verdicts), decision, "{verdicts:?}");
         }
+    }
+
+    #[test]
+    fn only_more_of_the_same_is_refuted_by_counts() {
+        let refuted = |functions: &[FunctionCounts], seconds| {
+            refuted_by_counts(functions, Margin::ONE_PERCENT, seconds)
+        };
+        let more = [[1000, 1000], [5000, 5300], [0, 20]];
+        assert!(refuted(&more, [1.0, 1.02]));
+        assert!(!refuted(&more, [1.0, 0.97]), "it was faster");
+        // Work that moves from one function to another is another algorithm.
+        assert!(!refuted(&[[1000, 200], [5000, 6200]], [1.0, 1.02]));
+        assert!(!refuted(&[[1000, 1000], [5000, 5020]], [1.0, 1.02]), "within the margin");
+        assert!(!refuted(&[], [1.0, 1.02]));
     }
 }

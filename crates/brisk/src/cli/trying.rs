@@ -18,7 +18,7 @@ pub(super) fn run(request: &TryRequest, output: &Output) -> Done {
     let mut launcher = Launcher::start()?;
     measure::interrupt::install().failing("cannot watch for Ctrl-C")?;
     if request.log {
-        return list(&trial::tries(request)?, request.json, output);
+        return list(&trial::tries(request)?, output);
     }
     let mut terminal = Terminal::unless(request.measuring.quiet, output);
     let brief = if request.start {
@@ -31,17 +31,17 @@ pub(super) fn run(request: &TryRequest, output: &Output) -> Done {
         trial::judge(request, &mut launcher, &mut terminal)?
     };
     drop(terminal);
-    match request.json {
-        true => output.brief(&brief)?,
+    match output.is_brief() {
+        true => output.answer(brief.clone()),
         false => output.data(&text(&brief))?,
     }
     Ok(ExitCode::Command(brief.exit))
 }
 
 /// Prints a line for each try.
-fn list(log: &trial::TrialLog, json: bool, output: &Output) -> Done {
+fn list(log: &trial::TrialLog, output: &Output) -> Done {
     for (typed, proposal, brief) in &log.tries {
-        if json {
+        if output.is_brief() {
             output.brief(brief)?;
             continue;
         }

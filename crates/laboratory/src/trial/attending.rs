@@ -8,10 +8,12 @@
 use std::cell::RefCell;
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use measure::tool::{Tool, output};
 use measure::{CommandLine, FinishedRun, Outcome, Stdin, Stdout};
 use model::failure::{Failing, Failure};
+use model::metric::Source;
 use model::run::RunPlace;
 use model::spec::parameters::{Point, substitute};
 use model::spec::words::quote;
@@ -67,6 +69,8 @@ struct State {
     first: Option<(u32, Ran)>,
     /// The bytes that the last run printed.
     printed: Option<usize>,
+    /// The wall time of the last run of each side, in seconds.
+    seconds: [f64; 2],
     /// The reason that the proposal is invalid.
     evidence: Option<String>,
 }
@@ -91,6 +95,12 @@ impl Rounds {
         Ok(Self { scratch, generator, checker, input, seed, state: RefCell::default() })
     }
 
+    /// A run of this side that is never timed, so its input is never timed either.
+    pub(super) fn untimed(variant: u32) -> RunPlace {
+        let round = u32::MAX;
+        RunPlace { source: Source::Run, warmup: true, round, position: variant, variant }
+    }
+
     /// The path of the input that runs read.
     pub(super) fn input(&self) -> Option<PathBuf> {
         let name = self.input.as_ref()?.file_name()?;
@@ -105,6 +115,11 @@ impl Rounds {
     /// True if the last run printed nothing.
     pub(super) fn printed_nothing(&self) -> bool {
         self.state.borrow().printed == Some(0)
+    }
+
+    /// The wall time of the last run of each side, in seconds.
+    pub(super) fn seconds(&self) -> [f64; 2] {
+        self.state.borrow().seconds
     }
 
     /// True if a path is in the folder of the present run, or is the run's output.
@@ -219,6 +234,8 @@ impl Attendant for Rounds {
         let file = state.run_folder.join("output");
         let output = fs::read(&file).map_err(|error| format!("cannot read an output: {error}"))?;
         state.printed = Some(output.len());
+        let seconds = Duration::from_nanos(run.raw.wall.0).as_secs_f64();
+        state.seconds[place.variant as usize] = seconds;
         let ran = Ran { outcome: run.outcome, output, left_behind: run.left_behind };
         let Some((variant, first)) = state.first.take() else {
             state.first = Some((place.variant, ran));

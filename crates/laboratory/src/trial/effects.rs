@@ -11,8 +11,6 @@ use std::time::Duration;
 
 use measure::tool::{Tool, ToolError, output};
 use model::failure::{Failing, Failure};
-use model::metric::Source;
-use model::run::RunPlace;
 use model::spec::Experiment;
 use run::attendant::Attendant as _;
 use toolchains::system_calls::{CALLS, Effects, effects};
@@ -69,10 +67,7 @@ fn traced(
 ) -> Result<Result<Effects, String>, Failure> {
     let one = &experiment.variants[variant as usize];
     let mut command = one.run.resolve()?;
-    // A round that is never timed, so its input is never timed either.
-    let place =
-        RunPlace { source: Source::Run, warmup: true, round: u32::MAX, position: variant, variant };
-    rounds.before(place, &mut command).map_err(Failure::new)?;
+    rounds.before(Rounds::untimed(variant), &mut command).map_err(Failure::new)?;
     let folder = tempfile::tempdir().failing("cannot make a folder for a trace")?;
     let file: PathBuf = folder.path().join("trace");
     let mut words: Vec<OsString> = ["-f", "-qq", "-y", "-s", "4096", "-e"].map(Into::into).into();

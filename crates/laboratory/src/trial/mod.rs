@@ -5,9 +5,11 @@
 //! put on top of the incumbent, and goes from the cheap questions to the dear ones: may it change these
 //! files, does it build, are its bytes new, do the checks pass, what does it write elsewhere, and only
 //! then rounds. The level of the rounds is allotted by [`stats::online`], and written down before they
-//! begin. `log` has what is remembered, `attending` the runs, `effects` what strace sees of them.
+//! begin. `log` has what is remembered, `attending` the runs, `effects` what strace sees of them, `counting`
+//! what callgrind does.
 
 mod attending;
+mod counting;
 mod effects;
 mod log;
 
@@ -25,24 +27,27 @@ use model::design::stopping::StoppingRule;
 use model::expectation::Vocabulary;
 use model::failure::{Failing, Failure};
 use model::host;
+use model::metric::{CPU_TIME, WALL_TIME};
 use model::spec::artifacts::{self, is_checkout};
 use model::spec::invocation::RunSettings;
 use model::spec::project::{Benchmark, FILE_NAME, ProjectFile, TrialRules};
 use model::spec::{Experiment, own_metric};
-use model::verdict::Verdict;
+use model::verdict::{Margin, Verdict};
 use prepare::ledger::commit_tree;
 use prepare::proposal::{changed_paths, merged, nearest, patched};
 use prepare::{
     Artifact, BuildError, Builder, Checkout, Commit, Ingredients, Recipe, Repository, ledger,
 };
-use run::RunError;
+use run::Ending;
 use words::quantity::ChangeSize;
 
 use crate::commits::named;
+use crate::measured::run_failure;
 use crate::project::{self, Project, Settled, place_in};
 use crate::question::{Asker, Question, Site};
-use crate::watcher::{Event, Watcher};
+use crate::watcher::{Event, Watcher, nobody};
 use attending::{Checker, Generator, Rounds, shell};
+use counting::Worth;
 use effects::Watched;
 use log::{Judged, Kept, Log, Started};
 
@@ -529,20 +534,10 @@ impl<'a> Trial<'a> {
             return Ok(Verdictless::without_rounds(Invalid, format!("the check `{check}` {why}")));
         }
         let pair = Pair { commits: [incumbent, &proposal], artifacts: [&old, &new] };
-        let mut reasons = Vec::new();
-        for benchmark in self.benchmarks() {
-            let (experiment, rounds) = self.prepared(benchmark, &pair)?;
-            match effects::watch(&experiment, &rounds)? {
-                Watched::Clean => {}
-                Watched::NotChecked(why) => reasons.push(format!("not checked: {why}")),
-                Watched::Evidence(why) => {
-                    return Ok(Verdictless::without_rounds(
-                        Invalid,
-                        format!("{}: {why}", benchmark.name),
-                    ));
-                }
-            }
-        }
+        let mut reasons = match self.foreseen(&pair, launcher)? {
+            Ok(answer) => return Ok(answer),
+            Err(not_checked) => not_checked,
+        };
         let (number, level) = log.begin(&self.rules)?;
         let begun = Some((number, level));
         let measured = self.rounds(&pair, level, launcher, watcher)?;
@@ -647,46 +642,66 @@ impl<'a> Trial<'a> {
     ) -> Result<(), Failure> {
         let pair = Pair { commits: [first, first], artifacts: [built, built] };
         let (experiment, rounds) = self.prepared(benchmark, &pair)?;
-        let rule = StoppingRule {
-            min_rounds: 1,
-            max_rounds: 1,
-            budget_seconds: None,
-            ..StoppingRule::usual(2)
-        };
-        let scratch =
-            tempfile::tempdir().failing("cannot write to the folder for temporary files")?;
-        let place = store::Place::File(scratch.path().join("rehearsal.db"));
-        let contrasts = Contrasts::of_commands(2, 2);
-        let question = Question {
-            attendant: Some(&rounds),
-            ..Question::new(Kind::Compare, &experiment, contrasts, &rule)
-        };
-        let measured = question.measure(
-            &place,
-            &Site::BesideOthers,
-            launcher,
-            None,
-            &mut crate::watcher::nobody,
-        )?;
-        match measured.ending {
-            Err(RunError::Refused { why }) => {
-                Err(Failure::new(format!("`{}` cannot be compared with itself", benchmark.name))
-                    .because(why)
-                    .hint(Some(
-                        "output that differs from run to run needs a `checker` in `[trial]`",
-                    )))
-            }
-            Err(error) => Err(Failure::from_error(&error)),
-            Ok(_) if rounds.printed_nothing() => Err(Failure::new(format!(
-                "`{}` prints nothing",
-                benchmark.name
-            ))
-            .because(
-                "a trial compares what is printed in the timed runs, to see that the work was done",
-            )
-            .hint(Some("let it print its result, or a checksum of it"))),
-            Ok(_) => Ok(()),
+        let name = &benchmark.name;
+        if let Some(why) = run_once(&experiment, &rounds, launcher)? {
+            return Err(Failure::new(format!("`{name}` cannot be compared with itself"))
+                .because(why)
+                .hint(Some("output that differs from run to run needs a `checker` in `[trial]`")));
         }
+        if rounds.printed_nothing() {
+            return Err(Failure::new(format!("`{name}` prints nothing"))
+                .because(
+                    "a trial compares what is printed in the timed runs, to see that work was done",
+                )
+                .hint(Some("let it print its result, or a checksum of it")));
+        }
+        Ok(())
+    }
+
+    /// What a run or two of each side show, before any rounds: an answer, or what was not checked.
+    fn foreseen(
+        &self,
+        pair: &Pair<'_>,
+        launcher: &mut Launcher,
+    ) -> Result<Result<Verdictless, Vec<String>>, Failure> {
+        let (mut not_checked, mut refuted) = (Vec::new(), 0);
+        for benchmark in self.benchmarks() {
+            let (experiment, rounds) = self.prepared(benchmark, pair)?;
+            let invalid = |why: String| {
+                let why = format!("{}: {why}", benchmark.name);
+                Ok(Ok(Verdictless::without_rounds(Decision::Invalid, why)))
+            };
+            if let Some(why) = run_once(&experiment, &rounds, launcher)? {
+                return invalid(why);
+            }
+            match effects::watch(&experiment, &rounds)? {
+                Watched::Clean => {}
+                Watched::NotChecked(why) => not_checked.push(format!("not checked: {why}")),
+                Watched::Evidence(why) => return invalid(why),
+            }
+            let worth =
+                Worth { margin: self.margin(benchmark), seconds: self.budget_seconds(benchmark) };
+            let is_time = [WALL_TIME, CPU_TIME].contains(&self.rules.minimize);
+            if is_time && counting::is_refuted(&experiment, &rounds, worth, launcher)? {
+                refuted += 1;
+            }
+        }
+        if refuted == self.rules.benchmarks.len() {
+            let why =
+                "it executes all that the incumbent does and more, and took no less time in a run";
+            return Ok(Ok(Verdictless::without_rounds(Decision::Discard, why)));
+        }
+        Ok(Err(not_checked))
+    }
+
+    fn margin(&self, benchmark: &Benchmark) -> Margin {
+        self.rules.margin.or(benchmark.margin).unwrap_or(Margin::ONE_PERCENT)
+    }
+
+    /// The longest time to measure a benchmark of a proposal, in seconds.
+    fn budget_seconds(&self, benchmark: &Benchmark) -> f64 {
+        let budget = self.rules.budget.or(benchmark.budget);
+        budget.map_or(USUAL_BUDGET_SECONDS, |budget| budget.as_secs_f64())
     }
 
     /// Measures a pair with all benchmarks, at this level for all of them together.
@@ -784,14 +799,11 @@ impl<'a> Trial<'a> {
         level: f64,
         contrasts: &Contrasts,
     ) -> Result<StoppingRule, Failure> {
-        let budget = self.rules.budget.or(benchmark.budget);
         let usual = StoppingRule::usual(2);
         let rule = StoppingRule {
             warmup: benchmark.warmup.unwrap_or(0),
-            budget_seconds: Some(
-                budget.map_or(USUAL_BUDGET_SECONDS, |budget| budget.as_secs_f64()),
-            ),
-            margin: self.rules.margin.or(benchmark.margin).unwrap_or(usual.margin),
+            budget_seconds: Some(self.budget_seconds(benchmark)),
+            margin: self.margin(benchmark),
             // A gain is a gain, however large it is.
             precision: 1.0,
             resolution: 1.0,
@@ -804,6 +816,34 @@ impl<'a> Trial<'a> {
         };
         let members = contrasts.members(Some(std::slice::from_ref(&self.rules.minimize)), &rule);
         Ok(rule.with_enough_rounds(&members))
+    }
+}
+
+/// Runs each side once in turn, and returns the reason that the second is invalid.
+fn run_once(
+    experiment: &Experiment,
+    rounds: &Rounds,
+    launcher: &mut Launcher,
+) -> Result<Option<String>, Failure> {
+    let rule = StoppingRule {
+        min_rounds: 1,
+        max_rounds: 1,
+        budget_seconds: None,
+        ..StoppingRule::usual(2)
+    };
+    let scratch = tempfile::tempdir().failing("cannot write to the folder for temporary files")?;
+    let place = store::Place::File(scratch.path().join("once.db"));
+    let contrasts = Contrasts::of_commands(2, 2);
+    let question = Question {
+        attendant: Some(rounds),
+        ..Question::new(Kind::Compare, experiment, contrasts, &rule)
+    };
+    let measured = question.measure(&place, &Site::BesideOthers, launcher, None, &mut nobody)?;
+    match (measured.ending, rounds.evidence()) {
+        (_, Some(why)) => Ok(Some(why)),
+        (Ok(Ending::Complete), None) => Ok(None),
+        (Ok(Ending::Aborted), None) => Err(Failure::new("interrupted")),
+        (Err(error), None) => Err(run_failure(&error, None)),
     }
 }
 
