@@ -5,7 +5,7 @@ use findings::brief::{Brief, Figure, TrialFacts};
 use findings::short;
 use laboratory::trial;
 use measure::Launcher;
-use model::failure::Failing;
+use model::failure::{Failing, Failure};
 use words::quantity::ChangeSize;
 
 use super::output::Output;
@@ -40,14 +40,14 @@ pub(super) fn run(request: &TryRequest, output: &Output) -> Done {
 
 /// Prints a line for each try.
 fn list(log: &trial::TrialLog, output: &Output) -> Done {
+    if output.is_brief() {
+        return Err(Failure::new("`--log` lists all tries, and `--json` prints one answer")
+            .hint(Some("`brisk try --status --json` has the state of the trial")));
+    }
     for (typed, proposal, brief) in &log.tries {
-        if output.is_brief() {
-            output.brief(brief)?;
-            continue;
-        }
         let figure = brief.figures.first().map(|figure| format!("  {}", shown(figure)));
         let reason = brief.reasons.first().filter(|_| brief.figures.is_empty());
-        let reason = reason.map(|reason| format!("  {reason}"));
+        let reason = reason.map(|reason| format!("  {}", reason.replace('\n', " ")));
         let why = figure.or(reason).unwrap_or_default();
         output.data(&format!("{proposal}  {:<7}  {typed}{why}\n", brief.answer))?;
     }

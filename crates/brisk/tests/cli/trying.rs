@@ -49,7 +49,7 @@ impl<'a> Project<'a> {
         project.write("source/prog", &source("0.070", ""));
         project.write("in.txt", "1 2 3\n");
         project.write("make.sh", "echo $1 $(($1 % 7)) 5\n");
-        project.write(".gitignore", "cost\nprog\n");
+        project.write(".gitignore", "/cost\n/prog\n");
         project.write("brisk.toml", &format!("{RULES}{more}"));
         project.repository.commit("first");
         project

@@ -55,8 +55,8 @@ pub(super) struct Judged {
     pub(super) begun: Option<usize>,
     /// What was typed.
     pub(super) typed: String,
-    /// The tree of the proposal on top of the incumbent.
-    pub(super) tree: String,
+    /// The tree of the proposal on top of the incumbent; absent if it cannot be put there.
+    pub(super) tree: Option<String>,
     /// The commit of that tree.
     pub(super) proposal: String,
     /// The incumbent that it was compared with.
@@ -147,8 +147,9 @@ impl<'a> Log<'a> {
 
     /// The earlier answer on the same tree against the same incumbent; an open one is none.
     pub(super) fn earlier(&self, tree: &str) -> Option<&Judged> {
-        let is_same =
-            |judged: &&Judged| judged.tree == tree && judged.incumbent == self.incumbent();
+        let is_same = |judged: &&Judged| {
+            judged.tree.as_deref() == Some(tree) && judged.incumbent == self.incumbent()
+        };
         let mut earlier = self.judged.iter().rev().filter(is_same);
         earlier.find(|judged| judged.decision != Decision::Open)
     }

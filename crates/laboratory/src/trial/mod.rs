@@ -17,7 +17,7 @@ use std::io::Read as _;
 use std::path::{Path, PathBuf};
 
 use configuration::{BuildOptions, InvocationOptions, TryRequest, settings};
-use findings::brief::{Brief, Figure};
+use findings::brief::{Brief, Figure, TrialFacts};
 use findings::short;
 use judge::trial::{Decision, decide};
 use measure::{Launcher, Stdin};
@@ -372,28 +372,30 @@ impl<'a> Trial<'a> {
         watcher: &mut dyn Watcher,
     ) -> Result<(Brief, Kept), Failure> {
         let incumbent = existing(self.repository(), log.incumbent())?;
-        let put = self.on_top(log, proposed, &incumbent)?;
-        let (tree, answer) = match put {
-            Err(why) => {
-                (incumbent.tree.clone(), Verdictless::without_rounds(Decision::Invalid, why))
-            }
+        let tree = self.on_top(log, proposed, &incumbent)?;
+        let answer = match &tree {
+            Err(why) => Verdictless::without_rounds(Decision::Invalid, why.clone()),
             Ok(tree) => {
-                if let Some(earlier) = log.earlier(&tree) {
+                if let Some(earlier) = log.earlier(tree) {
                     let mut brief = earlier.brief.clone();
                     brief.reasons.insert(0, "it was tried before, with this answer".to_owned());
+                    let proposal = Some(earlier.proposal.clone());
+                    brief.trial = Some(TrialFacts { proposal, ..log.facts(&self.rules) });
                     return Ok((brief, Kept::Written));
                 }
-                let answer = self.decided(log, &tree, &incumbent, launcher, watcher)?;
-                (tree, answer)
+                self.decided(log, tree, &incumbent, launcher, watcher)?
             }
         };
+        let tree = tree.ok();
         let mut brief = Brief::of_decision(answer.decision);
         brief.reasons = answer.reasons;
         brief.figures = answer.figures;
         brief.experiment = answer.experiment;
         let message = message(typed, proposed, &brief);
         let parents = [incumbent.hash.as_str()];
-        let proposal = commit_tree(self.repository(), &tree, parents, &message)?;
+        // What could not be put there has an entry of its own all the same.
+        let content = tree.as_ref().unwrap_or(&incumbent.tree);
+        let proposal = commit_tree(self.repository(), content, parents, &message)?;
         let mut facts = log.facts(&self.rules);
         facts.tries += 1;
         facts.proposal = Some(proposal.clone());
@@ -482,10 +484,8 @@ impl<'a> Trial<'a> {
         let rules = &self.rules;
         let own = [&rules.generator, &rules.holdback, &rules.checker, &rules.input];
         let own = own.into_iter().flatten().chain(&rules.checks).map(String::as_str);
-        let build = self.settled.options.build.as_deref();
         let words = commands
             .chain(own)
-            .chain(build)
             .flat_map(|text| text.split(|c: char| c.is_whitespace() || "'\"|;&<>()".contains(c)));
         let mut words = words.map(|word| Path::new(word.strip_prefix("./").unwrap_or(word)));
         let is_used = words.any(|word| word == within);
