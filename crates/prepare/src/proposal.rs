@@ -67,21 +67,21 @@ fn changed_lines(repository: &Repository, from: &str, to: &str) -> Result<u64, G
     Ok(String::from_utf8_lossy(&stat).lines().map(of_line).sum())
 }
 
-/// The tree of `ours` with the change from `base` to `theirs`; or the conflicting files. All are
-/// commits or trees.
+/// The tree of `ours` with the change from `base` to `theirs`; `None` if they conflict. All are commits
+/// or trees.
 pub fn merged(
     repository: &Repository,
     base: &str,
     ours: &str,
     theirs: &str,
-) -> Result<Result<String, Said>, GitError> {
+) -> Result<Option<String>, GitError> {
     let tree = |state: &str| -> Result<String, GitError> {
         let answer = repository.ask(["rev-parse", "--verify", &format!("{state}^{{tree}}")])?;
         Ok(line(answer).to_string_lossy().into_owned())
     };
     let (base, ours, theirs) = (tree(base)?, tree(ours)?, tree(theirs)?);
     if base == ours {
-        return Ok(Ok(theirs));
+        return Ok(Some(theirs));
     }
     // Git before 2.40 takes the base from the history, so it is given one.
     let root = commit_tree(repository, &base, [], "base")?;
@@ -89,8 +89,8 @@ pub fn merged(
     let (ours, theirs) = (side(&ours)?, side(&theirs)?);
     let merge = ["merge-tree", "--write-tree", "--name-only", "--no-messages", &ours, &theirs];
     match repository.try_ask(merge)? {
-        Ok(tree) => Ok(Ok(line(tree).to_string_lossy().into_owned())),
-        Err(said) => Ok(Err(said)),
+        Ok(tree) => Ok(Some(line(tree).to_string_lossy().into_owned())),
+        Err(_) => Ok(None),
     }
 }
 

@@ -69,7 +69,7 @@ struct State {
     first: Option<(u32, Ran)>,
     /// The bytes that the last run printed.
     printed: Option<usize>,
-    /// The wall time of the last run of each side, in seconds.
+    /// The processor time of the last run of each side, in seconds.
     seconds: [f64; 2],
     /// The reason that the proposal is invalid.
     evidence: Option<String>,
@@ -117,7 +117,7 @@ impl Rounds {
         self.state.borrow().printed == Some(0)
     }
 
-    /// The wall time of the last run of each side, in seconds.
+    /// The processor time of the last run of each side, in seconds.
     pub(super) fn seconds(&self) -> [f64; 2] {
         self.state.borrow().seconds
     }
@@ -234,7 +234,7 @@ impl Attendant for Rounds {
         let file = state.run_folder.join("output");
         let output = fs::read(&file).map_err(|error| format!("cannot read an output: {error}"))?;
         state.printed = Some(output.len());
-        let seconds = Duration::from_nanos(run.raw.wall.0).as_secs_f64();
+        let seconds = Duration::from_micros(run.raw.cpu.0).as_secs_f64();
         state.seconds[place.variant as usize] = seconds;
         let ran = Ran { outcome: run.outcome, output, left_behind: run.left_behind };
         let Some((variant, first)) = state.first.take() else {

@@ -67,10 +67,12 @@ pub(super) fn is_refuted(
 /// The counts of each function in both programs.
 fn by_function(sides: &[Counts]) -> Vec<FunctionCounts> {
     let mut all: BTreeMap<(&str, &str), FunctionCounts> = BTreeMap::new();
-    for (side, counts) in sides.iter().enumerate().take(2) {
+    for (side, counts) in sides.iter().enumerate() {
         for one in &counts.functions {
-            let key = (file_name(&one.object), one.name.as_str());
-            all.entry(key).or_default()[side] += one.count;
+            let object = file_name(&one.object);
+            let both = all.entry((object, one.name.as_str())).or_default();
+            both.is_of_library = object.contains(".so");
+            *(if side == 0 { &mut both.old } else { &mut both.new }) += one.count;
         }
     }
     all.into_values().collect()

@@ -414,9 +414,12 @@ impl<'a> Trial<'a> {
             incumbent: incumbent.hash,
             brief: brief.clone(),
         })?;
-        if let (Kept::Written, Some(facts)) = (&kept, &mut brief.trial) {
-            facts.errors_left = log.facts(&self.rules).errors_left;
-        }
+        // Others may have been decided on meanwhile.
+        brief.trial = brief.trial.map(|TrialFacts { proposal, level, .. }| TrialFacts {
+            proposal,
+            level,
+            ..log.facts(&self.rules)
+        });
         Ok((brief, kept))
     }
 
@@ -428,19 +431,20 @@ impl<'a> Trial<'a> {
         incumbent: &Commit,
     ) -> Result<Result<String, String>, Failure> {
         let repository = self.repository();
-        let put = match proposed {
-            Proposed::Patch(patch) => patched(repository, &incumbent.hash, patch)?,
+        let tree = match proposed {
+            Proposed::Patch(patch) => match patched(repository, &incumbent.hash, patch)? {
+                Ok(tree) => tree,
+                Err(said) => return Ok(Err(format!("it does not apply to the incumbent: {said}"))),
+            },
             Proposed::State(state) => {
                 let kept = log.kept().map(|judged| judged.proposal.clone());
                 let states: Vec<String> =
                     std::iter::once(log.started.first.clone()).chain(kept).collect();
                 let base = nearest(repository, &states, &state.hash)?;
-                merged(repository, base, &incumbent.hash, &state.hash)?
+                // A state that conflicts with what was kept is compared as a whole.
+                let whole = || state.tree.clone();
+                merged(repository, base, &incumbent.hash, &state.hash)?.unwrap_or_else(whole)
             }
-        };
-        let tree = match put {
-            Ok(tree) => tree,
-            Err(said) => return Ok(Err(format!("it does not apply to the incumbent: {said}"))),
         };
         let patterns: Vec<String> = self
             .rules
@@ -687,8 +691,7 @@ impl<'a> Trial<'a> {
             }
         }
         if refuted == self.rules.benchmarks.len() {
-            let why =
-                "it executes all that the incumbent does and more, and took no less time in a run";
+            let why = "it executes all that the incumbent does and more, and a run took no less processor time";
             return Ok(Ok(Verdictless::without_rounds(Decision::Discard, why)));
         }
         Ok(Err(not_checked))
