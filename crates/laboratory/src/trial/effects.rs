@@ -41,9 +41,9 @@ pub(super) fn watch(experiment: &Experiment, rounds: &Rounds) -> Result<Watched,
     }
     let [old, new] = sides.as_slice() else { unreachable!("there are two sides") };
     let lasts = |path: &&String| {
-        let path = Path::new(path.as_str());
+        let path = folder_of(experiment).join(path);
         let is_device = path.starts_with("/dev") && !path.starts_with("/dev/shm");
-        path.exists() && !is_device && !path.starts_with("/proc") && !rounds.is_own(path)
+        path.exists() && !is_device && !path.starts_with("/proc") && !rounds.is_own(&path)
     };
     if let Some(path) = new.written.difference(&old.written).find(lasts) {
         return Ok(Watched::Evidence(format!(
@@ -85,8 +85,25 @@ fn traced(
         Err(error @ ToolError::Interrupted { .. }) => Err(Failure::from_error(&error)),
         Err(error) => Ok(Err(format!("what it writes elsewhere was not watched: {error}"))),
         Ok(_) => match std::fs::read(&file) {
-            Ok(trace) => Ok(Ok(effects(&String::from_utf8_lossy(&trace)))),
+            Ok(trace) => {
+                let mut effects = effects(&String::from_utf8_lossy(&trace));
+                effects.written = (effects.written.iter())
+                    .map(|path| within(path, command.cwd.as_deref()))
+                    .collect();
+                Ok(Ok(effects))
+            }
             Err(error) => Ok(Err(format!("what it writes elsewhere was not watched: {error}"))),
         },
     }
+}
+
+/// The path as seen from the folder of its run: each side may have a folder of its own.
+fn within(path: &str, folder: Option<&Path>) -> String {
+    let within = folder.and_then(|folder| Path::new(path).strip_prefix(folder).ok());
+    within.map_or_else(|| path.to_owned(), |path| path.to_string_lossy().into_owned())
+}
+
+/// The folder in which the proposal runs.
+fn folder_of(experiment: &Experiment) -> PathBuf {
+    experiment.variants[1].run.cwd.clone().unwrap_or_default()
 }

@@ -28,7 +28,7 @@ use model::expectation::Vocabulary;
 use model::failure::{Failing, Failure};
 use model::host;
 use model::metric::{CPU_TIME, WALL_TIME};
-use model::spec::artifacts::{self, is_checkout};
+use model::spec::artifacts;
 use model::spec::invocation::RunSettings;
 use model::spec::project::{Benchmark, FILE_NAME, ProjectFile, TrialRules};
 use model::spec::{Experiment, own_metric};
@@ -602,9 +602,11 @@ impl<'a> Trial<'a> {
         let checker = checker.map(|command| Checker { command, folder: folder.clone() });
         let rounds = Rounds::new(input.as_deref(), generator, checker, host::fresh_seed())?;
         let typed = InvocationOptions { setup_runs: 1, ..InvocationOptions::default() };
-        // Files are those of the first state; a program that is a whole checkout runs in its own.
+        // Files are those of the first state; a program that needs a whole checkout runs in its own,
+        // of which a proposal may change as much as the rules allow.
         let artifact = &self.settled.artifact;
-        let from = if is_checkout(artifact) { self.request.folder() } else { &folder };
+        let is_kept = pair.artifacts.iter().any(|artifact| artifact.checkout.is_some());
+        let from = if is_kept { self.request.folder() } else { &folder };
         let invocation = settings::invocation(&typed, from, &self.file().project, Some(benchmark));
         let mut run_settings =
             RunSettings { output: vec!["pipe".to_owned()], ..invocation.run_settings()? };
