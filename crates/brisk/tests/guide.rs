@@ -123,7 +123,7 @@ fn commands(document: &str) -> Vec<String> {
 }
 
 /// Documents whose shell blocks prepare the files for their console blocks.
-const PREPARED: [&str; 7] = [
+const PREPARED: [&str; 8] = [
     "docs/guide/13-ci.md",
     "docs/guide/5-history.md",
     "docs/guide/7-sweep.md",
@@ -131,6 +131,7 @@ const PREPARED: [&str; 7] = [
     "docs/guide/9-explain.md",
     "docs/guide/10-instructions.md",
     "docs/guide/14-accidents.md",
+    "docs/guide/15-try.md",
 ];
 
 /// Runs the shell blocks of a prepared document here, one after the other.
@@ -169,6 +170,7 @@ fn what_the_guide_shows_is_what_happens() {
         "docs/guide/11-pages.md",
         "docs/guide/12-engines.md",
         "docs/guide/13-ci.md",
+        "docs/guide/15-try.md",
     ];
     for (document, program) in [
         ("docs/guide/4-counting.md", "valgrind"),

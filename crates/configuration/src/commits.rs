@@ -91,7 +91,7 @@ fn named_by(at: &[String]) -> Result<Vec<String>, Failure> {
 }
 
 /// The recipe by which each commit is built, and the executable that comes out of it.
-#[derive(Debug, Clone, Args)]
+#[derive(Debug, Clone, Default, Args)]
 #[command(next_help_heading = "How commits are built")]
 pub struct BuildOptions {
     /// Build each commit with this shell command

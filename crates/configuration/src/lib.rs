@@ -21,6 +21,7 @@ pub mod settings;
 mod stopping;
 pub mod suite;
 pub mod sweep;
+mod trying;
 
 pub use check::CheckRequest;
 pub use commands::{CommandOptions, InvocationOptions};
@@ -32,6 +33,7 @@ pub use reading::{ReadingOptions, counters, one_of, runtimes};
 pub use stopping::{StoppingError, StoppingOptions, Typed, estimators};
 pub use suite::{BaselineOptions, CommitSuiteOptions, SuiteOptions};
 pub use sweep::{LimitError, SweepError, SweepRequest};
+pub use trying::TryRequest;
 
 model::failures_from! {
     LimitError,

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use measure::{
-    AllowedExits, CommandLine, FinishedRun, Launcher, Reads, STDERR_KEPT_BYTES, Task, Wake,
+    AllowedExits, Awaits, CommandLine, FinishedRun, Launcher, Reads, STDERR_KEPT_BYTES, Task, Wake,
 };
 use model::spec::Experiment;
 use run::RunError;
@@ -15,7 +15,8 @@ pub(crate) fn task(command: CommandLine, timeout: Option<Duration>) -> Task {
         command,
         copies: Vec::new(),
         timeout,
-        environment_padding_bytes: 0,
+        awaits: Awaits::Command,
+            environment_padding_bytes: 0,
         read: Reads::default(),
         stderr_kept_bytes: STDERR_KEPT_BYTES,
         timed: false,

@@ -6,6 +6,7 @@
 //! millions. Fields are only ever added.
 
 pub mod benchmarks;
+pub mod brief;
 pub mod cause;
 mod consistency;
 pub mod core_difference;

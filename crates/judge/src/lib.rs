@@ -20,3 +20,4 @@ pub mod payback;
 pub mod reach;
 pub mod sequence;
 pub mod step;
+pub mod trial;

@@ -19,6 +19,7 @@ use model::run::{Plan, Run};
 use model::spec::Experiment;
 use model::spec::reading::CounterOption;
 use model::spec::suite::{Arrangement, Seat, Seats, Suite};
+use run::attendant::Attendant;
 use run::instrument::memory::MemoryOverTime;
 use run::instrument::recognise::{TimedSuite, timed_suite};
 use run::instrument::{Instruments, scratch_folder};
@@ -61,14 +62,23 @@ fn check_commands(experiment: &Experiment) -> Result<(), Failure> {
 }
 
 /// The instruments or the folder that an experiment needs besides its programs.
-pub enum Equipment {
-    /// Whole commands are timed, and read by these instruments.
-    Commands(Instruments),
+pub enum Equipment<'a> {
+    /// Whole commands are timed, and read by these instruments; an attendant may be beside each run.
+    Commands(Instruments, Option<&'a dyn Attendant>),
     /// Benchmarks report into this folder.
     Suite(Scratch),
 }
 
-impl Equipment {
+impl<'a> Equipment<'a> {
+    /// The same equipment with an attendant for the runs of commands.
+    #[must_use]
+    pub fn attended_by(self, attendant: Option<&'a dyn Attendant>) -> Self {
+        match self {
+            Self::Commands(instruments, _) => Self::Commands(instruments, attendant),
+            Self::Suite(folder) => Self::Suite(folder),
+        }
+    }
+
     /// Prepares it, and notes the available instruments in `execution`.
     pub fn new(
         execution: &mut Execution,
@@ -87,7 +97,7 @@ impl Equipment {
         }
         check_counters(sources.counters, launcher)?;
         execution.instruments = instruments.iter().map(|instrument| instrument.source()).collect();
-        Ok(Self::Commands(instruments))
+        Ok(Self::Commands(instruments, None))
     }
 }
 
@@ -109,7 +119,7 @@ pub struct Begun {
 pub fn conduct(
     store: &mut Store,
     begun: &Begun,
-    equipment: Equipment,
+    equipment: Equipment<'_>,
     turns: Turns,
     launcher: &mut Launcher,
     watcher: &mut dyn Watcher,
@@ -124,10 +134,11 @@ pub fn conduct(
     let mut conductor = conductor.on_shared(turns);
     conductor.take_up(past);
     let (ending, notes) = match equipment {
-        Equipment::Commands(instruments) => {
+        Equipment::Commands(instruments, attendant) => {
             let (experiment, reads) = (&execution.experiment, execution.reads);
             let mut executor =
-                LocalExecutor::new(experiment, plan, launcher, Some(file), reads, instruments);
+                LocalExecutor::new(experiment, plan, launcher, Some(file), reads, instruments)
+                    .attended_by(attendant);
             let ending = execute(&mut executor, &mut conductor);
             (ending, executor.notes())
         }

@@ -22,6 +22,7 @@
 //!
 //! * [`history`]: every commit of a range, built and measured; a search for one of them; the steps.
 //! * [`check`]: the expectations of `brisk.toml`, each with its result.
+//! * [`trial`]: proposals, each kept or not, with one error for all of them.
 //! * [`tuning`]: the settings of a runtime with which a program is fastest.
 //! * [`explaining`]: the causes of a program's cost, or of the change from one to another.
 //! * `cause`: the hunk, the function and the class behind a change, with their proofs.
@@ -57,5 +58,6 @@ pub mod project;
 pub mod question;
 mod reach;
 mod remote;
+pub mod trial;
 pub mod tuning;
 pub mod watcher;

@@ -64,23 +64,38 @@ pub fn built_commits(
             commits.push(commit);
         }
     }
-    let commits = commits.as_slice();
     let mut builder = builder(repository, recipe, options, engine)?;
-    let _held = match builder.builds_here(commits, Trees::Incremental) {
-        true => machine::building(no_wait, watcher)?,
-        false => None,
-    };
-    tell_again(&builder, commits, watcher);
-    watcher.on(Event::Builds(Builds::Usual, commits));
-    let mut tell = |event| watcher.on(Event::Building(&event));
-    let outcomes = builder.build_and_confirm(commits, options.jobs(), &mut tell);
-    watcher.on(Event::Ended);
-    let outcomes = outcomes?;
+    let outcomes = outcomes(&mut builder, &commits, options, no_wait, watcher)?;
     let artifact = |(commit, built): (&Commit, BuiltCommit)| {
         let artifact = built.outcome.map_err(|failure| unbuilt(commit, &failure));
         artifact.map(|artifact| (commit.hash.clone(), artifact))
     };
     commits.iter().zip(outcomes).map(artifact).collect()
+}
+
+/// The state in which builds find their worktrees.
+fn trees(options: &BuildOptions) -> Trees {
+    if options.clean_builds { Trees::Clean } else { Trees::Incremental }
+}
+
+/// The outcome of each commit's build, in the order of the commits.
+pub(crate) fn outcomes(
+    builder: &mut Builder,
+    commits: &[Commit],
+    options: &BuildOptions,
+    no_wait: bool,
+    watcher: &mut dyn Watcher,
+) -> Result<Vec<BuiltCommit>, Failure> {
+    let _held = match builder.builds_here(commits, trees(options)) {
+        true => machine::building(no_wait, watcher)?,
+        false => None,
+    };
+    tell_again(builder, commits, watcher);
+    watcher.on(Event::Builds(Builds::Usual, commits));
+    let mut tell = |event| watcher.on(Event::Building(&event));
+    let outcomes = builder.build_and_confirm(commits, options.jobs(), &mut tell);
+    watcher.on(Event::Ended);
+    Ok(outcomes?)
 }
 
 /// The layouts of a commit's artefact, if any were requested. Fails if they are missing.
@@ -207,7 +222,15 @@ impl Project {
 
     /// The project in this folder, with build options as typed, or else from its file.
     pub fn open(folder: &Path, typed: &BuildOptions) -> Result<Self, Failure> {
-        let file = settings::read(folder)?;
+        Self::with_file(folder, settings::read(folder)?, typed)
+    }
+
+    /// The project in this folder, with this file in place of its own.
+    pub fn with_file(
+        folder: &Path,
+        file: Option<ProjectFile>,
+        typed: &BuildOptions,
+    ) -> Result<Self, Failure> {
         let build = match &file {
             Some(file) => settings::build(typed, folder, &file.project),
             None => typed.clone(),
@@ -353,7 +376,7 @@ impl Settled {
             env: self.env.iter().cloned().chain(env.iter().map(variable)).collect(),
             cwd: self.cwd.clone(),
             timeout: timeout.failing("bad `--build-timeout`")?,
-            trees: if options.clean_builds { Trees::Clean } else { Trees::Incremental },
+            trees: trees(options),
             layouts: 0,
             counter: None,
             named: BTreeSet::new(),

@@ -18,6 +18,7 @@ use model::spec::reading::Sources;
 use model::spec::suite::Suite;
 use report::too_few;
 use run::LookTaken;
+use run::attendant::Attendant;
 use store::{ExperimentId, ExperimentState, Place, Store, StoredExperiment};
 
 use crate::archive;
@@ -56,6 +57,8 @@ pub struct Question<'a> {
     pub seed: Option<u64>,
     /// The command line and the folder that the experiment is stored with.
     pub asker: Asker,
+    /// The attendant of the timed runs, on this machine.
+    pub attendant: Option<&'a dyn Attendant>,
 }
 
 /// The place where an experiment runs.
@@ -120,6 +123,7 @@ impl<'a> Question<'a> {
             metrics: None,
             seed: None,
             asker: Asker::new(Vec::new()),
+            attendant: None,
         }
     }
 
@@ -158,6 +162,7 @@ impl<'a> Question<'a> {
         let mut commission = self.commission();
         let execution = commission.execution.as_mut().expect("it says how it is run");
         let equipment = Equipment::new(execution, self.metrics.as_deref(), launcher)?;
+        let equipment = equipment.attended_by(self.attendant);
         // Nothing else can be refused, and nothing has begun while others are waited for, so the
         // wait costs no budget.
         let turns = match turns {

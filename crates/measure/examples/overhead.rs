@@ -15,7 +15,7 @@ use std::time::Duration;
 use measure::clock::Stopwatch;
 use measure::tool::{Tool, output};
 use measure::{
-    AllowedExits, CommandLine, Launcher, Reads, Stdin, Stdout, Task, Wake, resolve_program,
+    AllowedExits, Awaits, CommandLine, Launcher, Reads, Stdin, Stdout, Task, Wake, resolve_program,
 };
 
 /// What was seen of one side.
@@ -87,6 +87,7 @@ fn run_of_true() -> Result<Task, Box<dyn Error>> {
         },
         copies: Vec::new(),
         timeout: Some(Duration::from_secs(10)),
+        awaits: Awaits::Command,
         environment_padding_bytes: 0,
         read: Reads::default(),
         stderr_kept_bytes: measure::STDERR_KEPT_BYTES,

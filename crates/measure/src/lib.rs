@@ -55,8 +55,8 @@ pub use readings::{
 };
 pub use record::{Tail, read_journal};
 pub use task::{
-    AllowedExits, CommandLine, MOST_COPIES, Outcome, PADDING_VARIABLE, Reads, STDERR_KEPT_BYTES,
-    Stdin, Stdout, Task,
+    AllowedExits, Awaits, CommandLine, MOST_COPIES, Outcome, PADDING_VARIABLE, Reads,
+    STDERR_KEPT_BYTES, Stdin, Stdout, Task,
 };
 
 #[cfg(test)]

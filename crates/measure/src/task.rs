@@ -93,6 +93,17 @@ pub enum AllowedExits {
     Codes(Vec<i32>),
 }
 
+/// The end of a run's wall time.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Awaits {
+    /// The end of the command.
+    #[default]
+    Command,
+    /// The end of the last process that it started, so that work left to the background counts.
+    /// Those that remain for long are killed all the same; see [`crate::FinishedRun::left_behind`].
+    AllProcesses,
+}
+
 /// A run to be made.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Task {
@@ -105,6 +116,8 @@ pub struct Task {
     pub copies: Vec<CommandLine>,
     /// The time limit; `None` for no limit.
     pub timeout: Option<Duration>,
+    /// The end of its wall time, if it runs alone.
+    pub awaits: Awaits,
     /// Length of the value of [`PADDING_VARIABLE`]; 0 removes the variable.
     pub environment_padding_bytes: u16,
     /// Optional readings.
@@ -230,6 +243,7 @@ wire_struct!(Task {
     command,
     copies,
     timeout,
+    awaits,
     environment_padding_bytes,
     read,
     stderr_kept_bytes,
@@ -239,6 +253,7 @@ wire_struct!(Task {
 wire_struct!(Reads { counters, tree_memory, memory_over_time, stack_start, energy });
 wire_struct!(CommandLine { argv, program, env, cwd, stdin, stdout });
 wire_enum!(AllowedExits { 0 = Zero, 1 = Any, 2 = Codes(codes) });
+wire_enum!(Awaits { 0 = Command, 1 = AllProcesses });
 wire_enum!(Stdin { 0 = Null, 1 = File(path), 2 = Inherit });
 wire_enum!(Stdout { 0 = Null, 1 = File(path), 2 = Inherit, 3 = Discard });
 
@@ -286,14 +301,18 @@ mod tests {
         ];
         let timeout = prop::option::of(any::<u64>().prop_map(Duration::from_nanos));
         let copies = prop::collection::vec(command(), 0..3);
-        (any::<(u64, u16, [bool; 5], bool, u32)>(), command(), copies, timeout, allowed).prop_map(
-            |((tag, padding, reads, timed, kept), command, copies, timeout, allowed)| {
+        let awaits = prop_oneof![Just(Awaits::Command), Just(Awaits::AllProcesses)];
+        let limits = (timeout, awaits);
+        (any::<(u64, u16, [bool; 5], bool, u32)>(), command(), copies, limits, allowed).prop_map(
+            |((tag, padding, reads, timed, kept), command, copies, limits, allowed)| {
+                let (timeout, awaits) = limits;
                 let [counters, tree_memory, memory_over_time, stack_start, energy] = reads;
                 Task {
                     tag,
                     command,
                     copies,
                     timeout,
+                    awaits,
                     environment_padding_bytes: padding,
                     read: Reads { counters, tree_memory, memory_over_time, stack_start, energy },
                     stderr_kept_bytes: kept,

@@ -409,7 +409,7 @@ fn text(answer: Vec<u8>) -> String {
 }
 
 /// True if git refused because another process was quicker or is at work.
-fn is_race(said: &Said) -> bool {
+pub(super) fn is_race(said: &Said) -> bool {
     let said = said.to_string();
     ["fetch first", "non-fast-forward", "cannot lock ref", "failed to update ref", "stale info"]
         .iter()

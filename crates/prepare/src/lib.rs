@@ -19,6 +19,8 @@ mod git_notes;
 mod hunks;
 mod inputs;
 pub mod layouts;
+pub mod ledger;
+pub mod proposal;
 mod range;
 mod recipe;
 mod rota;

@@ -207,21 +207,28 @@ mod tests {
     }
 
     fn generated() -> String {
+        written::<Exported>(findings::SCHEMA)
+    }
+
+    fn written<T: JsonSchema>(title: &str) -> String {
         let settings = SchemaSettings::draft2020_12().for_serialize();
-        let mut schema = settings.into_generator().into_root_schema_for::<Exported>();
-        schema.insert("title".to_owned(), json!(findings::SCHEMA));
+        let mut schema = settings.into_generator().into_root_schema_for::<T>();
+        schema.insert("title".to_owned(), json!(title));
         serde_json::to_string_pretty(&schema).expect("it has only string keys") + "\n"
     }
 
     #[test]
-    fn the_published_schema_is_that_of_the_types() {
-        let published = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/schema.json");
-        let generated = generated();
-        if std::env::var_os("BLESS").is_some() {
-            std::fs::write(&published, &generated).expect("it is writable");
+    fn the_published_schemas_are_those_of_the_types() {
+        let brief = written::<findings::brief::Brief>(findings::brief::BRIEF_SCHEMA);
+        for (name, generated) in [("schema.json", generated()), ("brief-schema.json", brief)] {
+            let docs = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs");
+            let published = docs.join(name);
+            if std::env::var_os("BLESS").is_some() {
+                std::fs::write(&published, &generated).expect("it is writable");
+            }
+            let published = std::fs::read_to_string(&published).expect("it is published");
+            assert!(published == generated, "docs/{name} is out of date: BLESS=1 writes it anew");
         }
-        let published = std::fs::read_to_string(&published).expect("it is published");
-        assert!(published == generated, "docs/schema.json is out of date: BLESS=1 writes it anew");
     }
 
     /// The description of every field in a schema, by name. For a variant identified by its only field,

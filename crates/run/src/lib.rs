@@ -4,6 +4,7 @@
 //! and judge are observers of its events. Between rounds it asks how many more to run, so that the
 //! stopping rule stays with the judge.
 
+pub mod attendant;
 pub mod curve;
 pub mod finished;
 pub mod instrument;
@@ -233,6 +234,9 @@ pub enum RunError {
     Disturbed { name: String },
     #[error(transparent)]
     Launcher(#[from] measure::LauncherError),
+    /// The attendant of the runs refused it, for this reason.
+    #[error("{why}")]
+    Refused { why: String },
     #[error("cannot keep a finished run")]
     Observer(#[source] ObserverError),
     #[error("{}", .0.error())]
@@ -256,6 +260,7 @@ impl RunError {
             Self::Launcher(_) | Self::Observer(_) | Self::Disturbed { .. } => true,
             Self::HookFailed { hook, .. } => *hook == CLEANUP,
             Self::Failed { .. }
+            | Self::Refused { .. }
             | Self::Output { .. }
             | Self::Start { .. }
             | Self::Spawn { .. }

@@ -19,8 +19,8 @@ use std::time::Duration;
 
 use measure::named_pipe::Outlet;
 use measure::{
-    AllowedExits, CommandLine, FinishedRun, Launcher, Obstacle, Outcome, Reads, Slice, Stdout,
-    StopReason, Task, Wake, page_cache,
+    AllowedExits, Awaits, CommandLine, FinishedRun, Launcher, Obstacle, Outcome, Reads, Slice,
+    Stdout, StopReason, Task, Wake, page_cache,
 };
 use model::metric::{Missing, Source};
 use model::note::Note;
@@ -30,6 +30,7 @@ use model::spec::copies::VARIABLE;
 use model::spec::own_metric::Measure;
 use model::spec::{Experiment, Invocation, Variant};
 
+use crate::attendant::Attendant;
 use crate::finished::{self, SetupRun, last_lines, tag};
 use crate::instrument::{self, Collected, Instrument, Instruments};
 use crate::{
@@ -52,6 +53,7 @@ pub struct LocalExecutor<'a> {
     journal: Option<File>,
     reads: Reads,
     instruments: Instruments,
+    attendant: Option<&'a dyn Attendant>,
     /// The resolved commands of each variant; filled after the setup commands.
     commands: Vec<Commands>,
     /// The distinct outcomes of each variant's runs without an instrument.
@@ -122,12 +124,20 @@ impl<'a> LocalExecutor<'a> {
             journal,
             reads,
             instruments,
+            attendant: None,
             commands: Vec::new(),
             plain_outcomes: vec![Vec::new(); experiment.variants.len()],
             seconds_a_run: None,
             set_up: 0,
             left_by_hooks: BTreeMap::new(),
         }
+    }
+
+    /// The same executor, whose timed runs have an attendant.
+    #[must_use]
+    pub fn attended_by(mut self, attendant: Option<&'a dyn Attendant>) -> Self {
+        self.attendant = attendant;
+        self
     }
 
     /// The notes of the instruments, and the processes left behind by hooks.
@@ -190,7 +200,12 @@ impl<'a> LocalExecutor<'a> {
     }
 
     /// The tasks of one run: prepare, the run itself, the measuring commands, conclude.
-    fn push_tasks(&mut self, place: RunPlace, padding: u16, slice: &mut Vec<(Purpose, Task)>) {
+    fn push_tasks(
+        &mut self,
+        place: RunPlace,
+        padding: u16,
+        slice: &mut Vec<(Purpose, Task)>,
+    ) -> Result<(), RunError> {
         let commands = &self.commands[place.variant as usize];
         let mut push = |purpose, task: Task| slice.push((purpose, task));
         if let Some(prepare) = &commands.prepare {
@@ -213,11 +228,18 @@ impl<'a> LocalExecutor<'a> {
                 (of_round(&commands.run), copies, self.reads, measure::STDERR_KEPT_BYTES)
             }
         };
+        let mut command = command;
+        let attendant = self.attendant.filter(|_| plain);
+        if let Some(attendant) = attendant {
+            attendant.before(place, &mut command).map_err(|why| RunError::Refused { why })?;
+        }
+        let padding = if attendant.is_some() { 0 } else { padding };
         let timed = Task {
             tag: tag(place),
             command,
             copies,
             timeout: self.experiment.timeout,
+            awaits: attendant.map_or(Awaits::Command, |_| Awaits::AllProcesses),
             // Under an instrument, all avoidable variation is avoided.
             environment_padding_bytes: if plain { padding } else { 0 },
             read,
@@ -242,6 +264,7 @@ impl<'a> LocalExecutor<'a> {
         if let Some(conclude) = &commands.conclude {
             push(Purpose::Conclude(place.variant), untimed(0, conclude.clone()));
         }
+        Ok(())
     }
 
     fn run_slice(
@@ -291,7 +314,7 @@ impl<'a> LocalExecutor<'a> {
         observer: &mut dyn Observer,
     ) -> Result<Answer, RunError> {
         loop {
-            self.push_tasks(place, padding, slice);
+            self.push_tasks(place, padding, slice)?;
             if !self.is_full(slice) && !is_last {
                 return Ok(Answer::Continue);
             }
@@ -385,7 +408,9 @@ impl<'a> LocalExecutor<'a> {
     /// True if the slice has readings besides the run itself: they must be taken before the next
     /// run.
     fn reading_is_due(&self, slice: &[(Purpose, Task)]) -> bool {
-        slice.iter().any(|(purpose, task)| matches!(purpose, Purpose::Timed(_)) && !task.timed)
+        let is_timed = |purpose| matches!(purpose, Purpose::Timed(_));
+        let is_attended = self.attendant.is_some();
+        slice.iter().any(|(purpose, task)| is_timed(*purpose) && (is_attended || !task.timed))
     }
 }
 
@@ -524,6 +549,7 @@ fn untimed(tag: u64, command: CommandLine) -> Task {
         command,
         copies: Vec::new(),
         timeout: None,
+        awaits: Awaits::Command,
         environment_padding_bytes: 0,
         read: Reads::default(),
         stderr_kept_bytes: measure::STDERR_KEPT_BYTES,
@@ -648,6 +674,12 @@ impl LocalExecutor<'_> {
             }
             match *purpose {
                 Purpose::Timed(place) => {
+                    if let Some(attendant) = self.attendant.filter(|_| place.source == Source::Run)
+                        && !failed_with_us(self.experiment.allowed.permits(ended.outcome))
+                    {
+                        let refused = |why| RunError::Refused { why };
+                        attendant.after(place, ended).map_err(refused)?;
+                    }
                     let Some(run) = self.run_of(place, ended, &finished[index + 1..]) else {
                         return Ok(None);
                     };

@@ -26,6 +26,7 @@
 //! | how much slower, and how sure? | [`estimate`], [`difference`] |
 //! | ... although we looked while it ran? | [`sequential`] |
 //! | ... and compared ten things? | [`family`] |
+//! | ... and test one proposal after another, without an end? | [`online`] |
 //! | what could we have missed? how many more rounds? | [`detect`] |
 //! | what do the runs of one variant look like? | [`describe`], [`regimes`], [`drift`] |
 //! | how slow are the slowest of its runs? | [`quantile`] |
@@ -65,6 +66,7 @@ pub mod signed_rank;
 
 pub mod detect;
 pub mod family;
+pub mod online;
 pub mod sequential;
 
 pub mod batches;

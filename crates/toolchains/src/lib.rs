@@ -34,3 +34,4 @@ pub mod sbcl;
 pub mod series;
 pub mod source_change;
 pub mod symbol;
+pub mod system_calls;

@@ -2,6 +2,7 @@
 
 use configuration::CheckRequest;
 use findings::CheckedExpectation;
+use findings::brief::Brief;
 use judge::acceptance::Standing;
 use laboratory::check;
 use measure::Launcher;
@@ -32,10 +33,34 @@ pub(super) fn run(request: &CheckRequest, output: &Output) -> Done {
     let mut terminal = Terminal::new(output, &request.measuring, &request.stopping)
         .without_rounds(request.invocation.show_output);
     let conducted = check::conduct(request, &asker(), &mut launcher, &mut terminal)?;
+    if output.is_brief() {
+        output.answer(brief(&conducted.found.expectations));
+    }
     output.message(&conducted.remarks());
     output.page(&conducted.page())?;
     conducted.write(&mut terminal)?;
     findings(&conducted.found.expectations).done(request.stopping.require_verdict)
+}
+
+/// The answer in one line, whose reasons are the expectations that do not hold, or are not decided.
+fn brief(checked: &[CheckedExpectation]) -> Brief {
+    let is = |standing| checked.iter().any(|one| one.standing == standing);
+    let (answer, next) = if is(Standing::Fails) {
+        ("fails", "repair what the reasons name, or accept it with `brisk check --accept`")
+    } else if is(Standing::Unmeasured) {
+        ("trouble", "repair what could not be measured")
+    } else if is(Standing::Undecided) {
+        ("undecided", "measure longer with `--budget`")
+    } else {
+        ("holds", "nothing")
+    };
+    let open = [Standing::Fails, Standing::Unmeasured, Standing::Undecided];
+    let open = checked.iter().filter(|one| open.contains(&one.standing));
+    Brief {
+        reasons: open.map(|one| format!("`{}`", one.that)).collect(),
+        next: next.to_owned(),
+        ..Brief::new("check", answer, 0, "")
+    }
 }
 
 fn findings(checked: &[CheckedExpectation]) -> Findings {

@@ -2,6 +2,7 @@
 //! reported, stored and exported.
 
 use configuration::{MeasuringOptions, StoppingOptions, StoreOptions};
+use findings::brief::{Brief, meaning};
 use findings::inspection::{Found, Inspection};
 use findings::reach::ChangeReach;
 use findings::{Document, SCHEMA};
@@ -176,6 +177,13 @@ impl<'a> Laboratory<'a> {
 
 /// The answer if two commits make the same program.
 pub(super) fn same_program(commits: &[String], output: &Output) -> Done {
+    let mut brief = Brief::new("", "unchanged", 0, meaning(0));
+    brief.reasons.push("the commits make the same program, byte for byte".to_owned());
+    brief.next = "decide by other reasons than speed".to_owned();
+    if output.is_brief() {
+        output.answer(brief);
+        return Ok(ExitCode::Fine);
+    }
     let same = "make the same program, byte for byte: there is nothing to measure";
     output.data(&format!("{}\n{same}\n", commits.join("\n"))).map(|()| ExitCode::Fine)
 }

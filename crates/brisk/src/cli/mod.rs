@@ -22,6 +22,7 @@ mod report;
 mod sweep;
 mod task;
 mod tour;
+mod trying;
 mod watching;
 
 use std::ffi::OsString;
@@ -60,6 +61,11 @@ pub struct Arguments {
     #[arg(short, long, global = true, hide_short_help = true)]
     verbose: bool,
 
+    /// Print the answer as one line of JSON: its figures, what the exit status means, and what to do
+    /// next
+    #[arg(long, global = true, hide_short_help = true)]
+    json: bool,
+
     /// Print help (see less with '-h')
     #[arg(short, long, global = true, hide_short_help = true, action = ArgAction::Help)]
     help: Option<bool>,
@@ -88,6 +94,8 @@ enum Verb {
     Explain(Box<explain::ExplainArguments>),
     /// Check the expectations in brisk.toml: do they hold?
     Check(Box<configuration::CheckRequest>),
+    /// Propose a change in a trial: keep it or not?
+    Try(configuration::TryRequest),
     /// Judge a change before it is merged: is it slower?
     Ci(ci::CiArguments),
     /// Examine this machine: can its measurements be trusted?
@@ -108,6 +116,8 @@ enum Verb {
     Init(init::InitArguments),
     /// Import stored experiments, or the results of another tool
     Import(import::ImportArguments),
+    /// Print what a coding agent has to know about brisk
+    Skill,
     /// Print a completion script for a shell
     Completions(CompletionsArguments),
     /// Keep a processor busy: what the doctor measures
@@ -181,10 +191,22 @@ pub fn run() -> ExitCode {
         Err(error) => return output::report_usage(&error),
     };
     let output = Output::new(arguments.color, arguments.verbose).giving_way(exports_to_stdout);
+    let output = output.in_one_line(arguments.json);
+    let verb = arguments.verb.name();
+    if arguments.json && !ANSWERING.contains(&verb) {
+        let failure = Failure::new(format!("`brisk {verb}` has no answer for `--json`"));
+        let verbs = ANSWERING.join("`, `");
+        return output.failure(&failure.hint(Some(format!("it is for `{verbs}`"))));
+    }
     // If this fails, large writes behave as in most programs.
     let _ = measure::interrupt::let_large_writes_fail();
-    match arguments.verb.run(&output) {
-        Ok(code) => code,
+    let done = arguments.verb.run(&output);
+    let (code, failure) = match done {
+        Ok(code) => (code, None),
+        Err(failure) => (output.failure(&failure), Some(failure)),
+    };
+    match output.finish(verb, code.status(), failure.as_ref()) {
+        Ok(()) => code,
         Err(failure) => output.failure(&failure),
     }
 }
@@ -219,6 +241,36 @@ fn verb(words: &[String]) -> Result<Verb, Failure> {
 }
 
 impl Verb {
+    /// Its word on the command line.
+    fn name(&self) -> &'static str {
+        match self {
+            Self::Tour(_) => "tour",
+            Self::Compare(_) => "compare",
+            Self::History(_) => "history",
+            Self::Bench(_) => "bench",
+            Self::Sweep(_) => "sweep",
+            Self::Explain(_) => "explain",
+            Self::Check(_) => "check",
+            Self::Try(_) => "try",
+            Self::Skill => "skill",
+            Self::Ci(_) => "ci",
+            Self::Doctor(_) => "doctor",
+            Self::Hold(_) => "hold",
+            Self::List(_) => "list",
+            Self::Show(_) => "show",
+            Self::Report(_) => "report",
+            Self::Serve(_) => "serve",
+            Self::Export(_) => "export",
+            Self::Init(_) => "init",
+            Self::Import(_) => "import",
+            Self::Completions(_) => "completions",
+            Self::Spin(_) => "spin",
+            Self::Task(_) => "task",
+            Self::Man => "man",
+            Self::Schema => "schema",
+        }
+    }
+
     fn run(&self, output: &Output) -> Done {
         match self {
             Self::Tour(verb) => tour::run(verb, output),
@@ -228,6 +280,7 @@ impl Verb {
             Self::Sweep(verb) => sweep::run(verb, output),
             Self::Explain(verb) => explain::run(verb, output),
             Self::Check(verb) => check::run(verb, output),
+            Self::Try(verb) => trying::run(verb, output),
             Self::Ci(verb) => ci::run(verb, output),
             Self::Doctor(verb) => doctor::run(verb, output),
             Self::Hold(verb) => hold::run(verb, output),
@@ -241,11 +294,18 @@ impl Verb {
             Self::Completions(verb) => completions(verb, output, Arguments::command()),
             Self::Spin(verb) => doctor::spin(verb),
             Self::Task(verb) => task::run(verb),
+            Self::Skill => output.bytes(SKILL.as_bytes()).map(|()| ExitCode::Fine),
             Self::Man => man(output, &Arguments::command()),
             Self::Schema => schema(output),
         }
     }
 }
+
+/// What a coding agent has to know, as a file with front matter.
+const SKILL: &str = include_str!("skill.md");
+
+/// The verbs with an answer for `--json`.
+const ANSWERING: [&str; 7] = ["compare", "history", "bench", "sweep", "explain", "check", "try"];
 
 /// The result of every verb.
 type Done = Result<ExitCode, Failure>;
@@ -322,17 +382,24 @@ fn unread(document: &Document) -> Option<Failure> {
     Some(failure.because(reason.to_owned()))
 }
 
+impl ExitCode {
+    /// The exit status.
+    fn status(self) -> u8 {
+        match self {
+            Self::Fine => 0,
+            Self::Regressed => 1,
+            Self::Trouble => 2,
+            Self::Inconclusive => 3,
+            // EX_TEMPFAIL of sysexits.h: try again later.
+            Self::Held => 75,
+            Self::Command(code) => code,
+        }
+    }
+}
+
 impl From<ExitCode> for std::process::ExitCode {
     fn from(code: ExitCode) -> Self {
-        Self::from(match code {
-            ExitCode::Fine => 0,
-            ExitCode::Regressed => 1,
-            ExitCode::Trouble => 2,
-            ExitCode::Inconclusive => 3,
-            // EX_TEMPFAIL of sysexits.h: try again later.
-            ExitCode::Held => 75,
-            ExitCode::Command(code) => code,
-        })
+        Self::from(code.status())
     }
 }
 

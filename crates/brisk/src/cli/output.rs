@@ -1,12 +1,15 @@
 //! Output: data goes to standard output, everything else to standard error, coloured if wanted.
 
+use std::cell::RefCell;
 use std::ffi::OsString;
 use std::io::{self, Write};
 use std::path::Path;
+use std::rc::Rc;
 
 use anstyle::{AnsiColor, Style};
 use clap::ValueEnum;
 use findings::Document;
+use findings::brief::{Brief, meaning};
 use findings::inspection::Inspection;
 use model::failure::{Failure, FailureKind};
 use page::Page;
@@ -28,12 +31,14 @@ pub enum ColorOption {
 }
 
 /// The two streams.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone)]
 pub struct Output {
     choice: anstream::ColorChoice,
     folds: Folds,
     /// Set if standard output is used by an export, so that reports go to standard error.
     gives_way: bool,
+    /// The answer so far, if it is printed as one line of JSON in place of reports.
+    brief: Option<Rc<RefCell<Option<Brief>>>>,
 }
 
 const ERROR: Style = AnsiColor::Red.on_default().bold();
@@ -74,7 +79,48 @@ impl Output {
             ColorOption::Never => anstream::ColorChoice::Never,
         };
         let folds = if is_verbose { Folds::Open } else { Folds::Closed };
-        Self { choice, folds, gives_way: false }
+        Self { choice, folds, gives_way: false, brief: None }
+    }
+
+    /// The same streams; if `is_brief`, the answer is printed as one line of JSON, and reports are
+    /// not.
+    pub fn in_one_line(self, is_brief: bool) -> Self {
+        Self { brief: is_brief.then(Rc::default), ..self }
+    }
+
+    /// True if the answer is printed as one line of JSON.
+    pub fn is_brief(&self) -> bool {
+        self.brief.is_some()
+    }
+
+    /// Sets the answer of the line.
+    pub fn answer(&self, answer: Brief) {
+        if let Some(brief) = &self.brief {
+            *brief.borrow_mut() = Some(answer);
+        }
+    }
+
+    /// Prints the line at the end of a verb, which ended with this exit status or failed.
+    pub fn finish(&self, verb: &str, exit: u8, failure: Option<&Failure>) -> Result<(), Failure> {
+        let Some(brief) = &self.brief else { return Ok(()) };
+        let known = brief.borrow_mut().take();
+        let mut brief = match (known, failure) {
+            (Some(known), None) => known,
+            (_, Some(failure)) => {
+                let mut failed = Brief::new(verb, "trouble", exit, meaning(exit));
+                let causes = failure.causes().iter().map(String::as_str);
+                failed.reasons =
+                    std::iter::once(failure.error()).chain(causes).map(Into::into).collect();
+                failed.next = failure.clone().take_hint().unwrap_or_default();
+                failed
+            }
+            (None, None) => Brief::new(verb, "done", exit, meaning(exit)),
+        };
+        if brief.verb != "try" {
+            (brief.verb, brief.exit) = (verb.to_owned(), exit);
+            brief.meaning = meaning(exit).to_owned();
+        }
+        self.brief(&brief)
     }
 
     /// The same streams; if `gives_way` is set, standard output is reserved for an export.
@@ -84,12 +130,16 @@ impl Output {
 
     /// Writes the report of an experiment.
     pub fn document(&self, document: &Document) -> Result<(), Failure> {
+        if self.is_brief() {
+            self.answer(Brief::from_document("", document, 0));
+            return Ok(());
+        }
         self.page(&report::page(document))
     }
 
     /// Writes the report of an inspection.
     pub fn inspection(&self, inspection: &Inspection) -> Result<(), Failure> {
-        let output = if inspection.all { self.unfolded() } else { *self };
+        let output = if inspection.all { self.clone().unfolded() } else { self.clone() };
         output.page(&report::inspection::page(inspection))
     }
 
@@ -103,8 +153,18 @@ impl Output {
         self.bytes(plain_but_styles(text).as_bytes())
     }
 
+    /// Writes an answer as one line of JSON.
+    pub fn brief(&self, brief: &Brief) -> Result<(), Failure> {
+        let line = serde_json::to_string(brief);
+        let line = line.map_err(|error| Failure::new("cannot write JSON").caused_by(&error))?;
+        self.bytes(format!("{line}\n").as_bytes())
+    }
+
     /// Writes a page.
     pub fn page(&self, page: &Page) -> Result<(), Failure> {
+        if self.is_brief() {
+            return Ok(());
+        }
         let render = match said_columns().or_else(terminal_columns) {
             Some(_) => terminal::render,
             None => terminal::render_whole,

@@ -98,6 +98,7 @@ mod streams;
 mod sweep;
 mod sweep_pictures;
 mod sweep_refused;
+mod trying;
 mod tune;
 mod verdicts;
 mod whole_checkouts;

@@ -9,7 +9,7 @@ use std::process::{Child, Command, Stdio};
 use std::thread;
 use std::time::Duration;
 
-use measure::{AllowedExits, CommandLine, Launcher, Reads, Stdin, Stdout, Task, Wake};
+use measure::{AllowedExits, Awaits, CommandLine, Launcher, Reads, Stdin, Stdout, Task, Wake};
 use model::run::Run;
 use run::finished::place_of_tag;
 use store::record::Event;
@@ -79,6 +79,7 @@ fn task(number: u32) -> Task {
         command: true_command(),
         copies: Vec::new(),
         timeout: None,
+        awaits: Awaits::Command,
         environment_padding_bytes: 0,
         read: Reads::default(),
         stderr_kept_bytes: measure::STDERR_KEPT_BYTES,

@@ -8,6 +8,7 @@ use std::fs;
 use std::thread::sleep;
 use std::time::Duration;
 
+use crate::clock::monotonic_ns;
 use crate::launcher::run::together;
 use crate::proc::parent;
 use crate::sys::process::{Pid, Reaped, is_inhabited, own_id, reap, signal_group, signal_process};
@@ -31,6 +32,9 @@ pub(super) struct Leftovers {
     /// The usage of all orphans, including those that ended during the run; `None` if there were no
     /// orphans.
     pub(super) usage: Option<libc::rusage>,
+    /// The moment at which the last of those that outlived the command had ended; `None` if there
+    /// were none.
+    pub(super) ended_ns: Option<u64>,
 }
 
 impl Leftovers {
@@ -82,14 +86,18 @@ pub(super) fn end(groups: &[Pid], grace: Duration) -> Leftovers {
     let grace = grace.min(MOST_GRACE);
     let mut waited = Duration::ZERO;
     while left.reap_ended().1 {
+        left.ended_ns = Some(monotonic_ns());
         if waited >= grace {
             groups.iter().for_each(|&group| signal_group(group, libc::SIGKILL));
             left.kill_children();
+            left.ended_ns = Some(monotonic_ns());
             return left;
         }
         sleep(PAUSE);
         waited += PAUSE;
     }
+    // The last look found them alive, this one does not.
+    left.ended_ns = left.ended_ns.map(|_| monotonic_ns());
     left
 }
 

@@ -32,7 +32,7 @@ use crate::sys::descriptors::{self, Watch};
 use crate::sys::process::{self, Pid};
 use crate::sys::spawn::{Gate, Trouble};
 use crate::sys::{errno, signals};
-use crate::task::{Outcome, Task};
+use crate::task::{Awaits, Outcome, Task};
 
 /// The resources shared by all runs.
 pub(super) struct Bench {
@@ -113,7 +113,11 @@ impl Bench {
         self.running[0].store(0, Ordering::SeqCst);
         let (stderr_tail, stdout_tail) = self.collect_output(&ended.left)?;
         let EndedProcess { at_ns, outcome, usage, schedstat, discards_children } = ended.process;
-        let wall_ns = at_ns.saturating_sub(started.at_ns);
+        let end_ns = match task.awaits {
+            Awaits::Command => at_ns,
+            Awaits::AllProcesses => ended.left.ended_ns.unwrap_or(at_ns),
+        };
+        let wall_ns = end_ns.saturating_sub(started.at_ns);
         let cpu_wait = proc::cpu_wait([schedstat.as_deref()], cpu_time(&usage));
         let raw = self.readings(wall_ns, &usage, cpu_wait, optional);
         let outcome = match settled(ended.ending, outcome, control)? {

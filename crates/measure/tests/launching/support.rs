@@ -7,8 +7,8 @@ use std::time::Duration;
 
 use measure::clock::Stopwatch;
 use measure::{
-    AllowedExits, CommandLine, FinishedRun, Launcher, Reads, Slice, Stdin, Stdout, Task, Wake,
-    resolve_program,
+    AllowedExits, Awaits, CommandLine, FinishedRun, Launcher, Reads, Slice, Stdin, Stdout, Task,
+    Wake, resolve_program,
 };
 
 /// A shell loop that takes a while, using only the CPU.
@@ -30,6 +30,7 @@ pub(crate) fn program(argv: &[&str]) -> Task {
         },
         copies: Vec::new(),
         timeout: Some(Duration::from_secs(60)),
+        awaits: Awaits::Command,
         environment_padding_bytes: 0,
         read: Reads::default(),
         stderr_kept_bytes: measure::STDERR_KEPT_BYTES,

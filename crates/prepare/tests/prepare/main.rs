@@ -5,6 +5,7 @@ mod given;
 mod hunks;
 mod keys;
 mod killed;
+mod proposals;
 mod ranges;
 mod scratch;
 mod sites;

@@ -22,8 +22,8 @@ use std::ops::Range;
 use std::path::Path;
 
 use measure::{
-    AllowedExits, CommandLine, FinishedRun, Launcher, Outcome, Reads, Slice, Stdout, StopReason,
-    Task, Wake,
+    AllowedExits, Awaits, CommandLine, FinishedRun, Launcher, Outcome, Reads, Slice, Stdout,
+    StopReason, Task, Wake,
 };
 use model::metric::{
     ALLOCATED_PER_ITERATION, ALLOCATIONS_PER_ITERATION, CLOCK_RATE, COLLECTIONS_PER_ITERATION,
@@ -189,6 +189,7 @@ impl<'a> SuiteExecutor<'a> {
             command,
             copies: Vec::new(),
             timeout: self.experiment.timeout,
+            awaits: Awaits::Command,
             environment_padding_bytes: padding,
             read: Reads { counters: true, stack_start: true, ..Reads::default() },
             stderr_kept_bytes: measure::STDERR_KEPT_BYTES,

@@ -24,3 +24,4 @@ mod sampled;
 mod shape;
 mod steps;
 mod suites;
+mod trials;

@@ -22,6 +22,7 @@
 //! `docs/brisk-toml.md` is the reference.
 
 mod table;
+mod trial;
 pub mod written;
 
 use std::fs::File;
@@ -32,6 +33,7 @@ use std::time::Duration;
 use measure::AllowedExits;
 use table::{Source, Table};
 use toolchains::harness::description::Harness;
+pub use trial::{TrialRules, errors_word};
 
 use super::MOST_ROUNDS;
 use super::duration::DurationError;
@@ -63,6 +65,8 @@ pub struct ProjectFile {
     pub engines: Vec<EngineTable>,
     /// The harnesses that it describes.
     pub harnesses: Vec<&'static Harness>,
+    /// The rules of its trials, if it has some.
+    pub trial: Option<TrialRules>,
 }
 
 /// The project and its build. Paths are as written: relative to the file's folder.
@@ -85,7 +89,7 @@ pub struct Project {
 }
 
 /// The tables of the file.
-const TABLES: &[&str] = &["project", "benchmark", "expect", "engine", "harness"];
+const TABLES: &[&str] = &["project", "benchmark", "expect", "engine", "harness", "trial"];
 /// The keys of `[project]`.
 const PROJECT_KEYS: &[&str] = &["name", "build", "artifact", "cwd", "env", "patch", "overlay"];
 
@@ -124,16 +128,20 @@ impl ProjectFile {
             .iter()
             .map(|table| read_expected(table, vocabulary))
             .collect::<Result<Vec<_>, _>>()?;
+        let benchmarks = distinct(
+            source,
+            benchmarks,
+            |benchmark| benchmark.name.clone(),
+            |name| ProjectProblem::BenchmarkTwice { name },
+        )?;
+        let trial = root.table("trial", "`[trial]`", trial::TRIAL_KEYS)?;
+        let trial = trial.map(|table| trial::read(&table, &benchmarks, vocabulary)).transpose()?;
         Ok(Self {
             project,
             engines: read_engines(&root)?,
-            harnesses: harnesses.clone(),
-            benchmarks: distinct(
-                source,
-                benchmarks,
-                |benchmark| benchmark.name.clone(),
-                |name| ProjectProblem::BenchmarkTwice { name },
-            )?,
+            harnesses,
+            trial,
+            benchmarks,
             expectations: distinct(
                 source,
                 expectations,
@@ -762,6 +770,10 @@ pub enum ProjectProblem {
     Harness { message: String },
     #[error("`{name}` is a harness that brisk has; choose another name")]
     HarnessTaken { name: String },
+    #[error("`{0}` has benchmarks inside, and a trial compares whole commands")]
+    TrialOfSuite(String),
+    #[error("`{key}` has no `{{{placeholder}}}`")]
+    NoPlaceholder { key: &'static str, placeholder: &'static str },
     #[error("a benchmark cannot be called `{0}`: expectations mean the stored baseline by it")]
     Reserved(String),
     #[error("two benchmarks are called `{name}`")]
@@ -792,6 +804,13 @@ impl ProjectProblem {
             Self::UnknownWord { word, known, .. } => {
                 Some(suggestion(word, "known:", known.iter().map(String::as_str)))
             }
+            Self::Lacks { key: "edit", .. } => Some(
+                "it lists what a proposal may change, for example `edit = [\"src/**\"]`".to_owned(),
+            ),
+            Self::Lacks { key: "input", .. } => Some(
+                "it is the file that the benchmark reads, which the generator's output replaces"
+                    .to_owned(),
+            ),
             Self::Lacks { key: "command", .. } => Some(
                 "it is what is run, for example `command = \"build/program input.txt\"`; with \
                  `harness`, the program that holds the benchmarks"

@@ -190,11 +190,13 @@ impl<'a> Table<'a> {
 
     /// A text that must exist and not be blank.
     pub(super) fn required(&self, key: &'static str) -> Read<String> {
-        let lacks = || {
-            let problem = ProjectProblem::Lacks { table: self.name, key };
-            self.source.refuse(problem, self.span.clone())
-        };
-        self.text(key)?.ok_or_else(lacks)
+        self.text(key)?.ok_or_else(|| self.lacks(key))
+    }
+
+    /// The error for a missing key.
+    pub(super) fn lacks(&self, key: &'static str) -> ProjectFileError {
+        let problem = ProjectProblem::Lacks { table: self.name, key };
+        self.source.refuse(problem, self.span.clone())
     }
 
     fn text_of(&self, entry @ (key, value): Entry<'_, '_>) -> Read<String> {
