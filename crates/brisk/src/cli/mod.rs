@@ -39,7 +39,7 @@ use prepare::layouts;
 #[derive(Debug, Parser)]
 #[command(name = "brisk", version, max_term_width = 100)]
 #[command(disable_help_flag = true, disable_version_flag = true)]
-#[command(help_template = "{about-with-newline}{usage-heading} {usage}\n\n{all-args}{after-help}")]
+#[command(help_template = "{about-with-newline}{usage-heading} {usage}\n{all-args}{after-help}")]
 #[command(
     after_long_help = "Exit status: 0 nothing regressed, 1 a regression, 2 trouble, 3 inconclusive \
         where a verdict was required, 75 somebody else holds the machine and `--no-wait` is given."
