@@ -134,7 +134,7 @@ enum Verb {
 }
 
 /// Verbs with many options, and the ids of those that `-h` shows. `--help` shows all.
-const SHORT_HELP: [(&str, &str); 8] = [
+const SHORT_HELP: [(&str, &str); 9] = [
     ("compare", "names given at prepare warmup runs budget margin export_json export_html"),
     (
         "history",
@@ -153,6 +153,7 @@ const SHORT_HELP: [(&str, &str); 8] = [
         "at baseline no_slower accept why runs budget margin require_verdict \
          export_junit export_markdown export_html",
     ),
+    ("try", "proposal start status log finish project"),
     ("import", "metrics margin git_notes store export_json export_markdown export_html"),
     (
         "export",
