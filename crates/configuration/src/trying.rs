@@ -10,10 +10,13 @@ use crate::measuring::MeasuringOptions;
 #[derive(Debug, Args)]
 #[command(
     group = ArgGroup::new("about the trial").args(["start", "status", "log", "finish"]),
-    after_help = "Examples:
-  brisk try --start            begin a trial at HEAD, by [trial] of brisk.toml
-  brisk try                    propose the worktree: 0 keep, 1 discard, 3 open, 4 invalid
-  brisk try --finish           compare the last state with the first, and make a branch"
+    after_help = "Exit status: 0 keep, 1 discard, 3 open, 4 invalid, 2 trouble.",
+    after_long_help = "Examples:
+  brisk try --start    begin a trial at HEAD, by [trial] of brisk.toml
+  brisk try            propose the worktree
+  brisk try --finish   compare the last state with the first
+
+Exit status: 0 keep, 1 discard, 3 open, 4 invalid, 2 trouble."
 )]
 pub struct TryRequest {
     /// The proposal: a revision, `WORKTREE` (the default), or a file with a patch, `-` for standard

@@ -29,7 +29,8 @@ fn without_a_finding_no_more_is_spent_than_there_is() {
     for errors in [Errors::Any, Errors::Rate] {
         let levels = (0..3000).map(|tests| next_level(errors, 0.05, &vec![false; tests]));
         let sum: f64 = levels.sum();
-        assert!(sum < 0.05 && sum > 0.015, "{errors:?}: {sum}");
+        // LORD++ starts with half of it, and its sequence has a long tail.
+        assert!(sum < 0.05 && sum > 0.005, "{errors:?}: {sum}");
     }
 }
 

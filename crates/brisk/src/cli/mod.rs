@@ -40,7 +40,7 @@ use prepare::layouts;
 #[derive(Debug, Parser)]
 #[command(name = "brisk", version, max_term_width = 100)]
 #[command(disable_help_flag = true, disable_version_flag = true)]
-#[command(help_template = "{about-with-newline}{usage-heading} {usage}\n\n{all-args}{after-help}")]
+#[command(help_template = "{about-with-newline}{usage-heading} {usage}\n{all-args}{after-help}")]
 #[command(
     after_long_help = "Exit status: 0 nothing regressed, 1 a regression, 2 trouble, 3 inconclusive \
         where a verdict was required, 75 somebody else holds the machine and `--no-wait` is given."
@@ -135,7 +135,7 @@ enum Verb {
 }
 
 /// Verbs with many options, and the ids of those that `-h` shows. `--help` shows all.
-const SHORT_HELP: [(&str, &str); 8] = [
+const SHORT_HELP: [(&str, &str); 9] = [
     ("compare", "names given at prepare warmup runs budget margin export_json export_html"),
     (
         "history",
@@ -154,6 +154,7 @@ const SHORT_HELP: [(&str, &str); 8] = [
         "at baseline no_slower accept why runs budget margin require_verdict \
          export_junit export_markdown export_html",
     ),
+    ("try", "proposal start status log finish project"),
     ("import", "metrics margin git_notes store export_json export_markdown export_html"),
     (
         "export",
