@@ -35,6 +35,7 @@
 //!   another, by way of an engine.
 //! * [`machine`]: this machine, held while something is measured, in turns with others.
 //! * [`assemble`]: the document of an experiment from its runs.
+//! * [`elsewhere`]: reports of harnesses that ran elsewhere, as an experiment.
 //! * [`measured`]: experiments that have ended, judged and stored, or the words for their failure.
 //! * [`archive`]: stores finished experiments, and makes documents of stored ones.
 
@@ -47,6 +48,7 @@ pub mod comparison;
 pub mod conduct;
 pub mod conducting;
 pub mod doctor;
+pub mod elsewhere;
 pub mod explaining;
 pub mod history;
 pub mod machine;

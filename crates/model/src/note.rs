@@ -225,6 +225,18 @@ pub enum Note {
         /// The reference that has them.
         from: String,
     },
+    /// A harness reported the values elsewhere.
+    MeasuredElsewhere {
+        /// The file.
+        file: String,
+        /// The harness.
+        harness: String,
+        /// The largest number of processes of a benchmark.
+        processes: u32,
+        /// The smallest and the largest standard deviation within the benchmarks, as shares of their
+        /// times; `None` if the file has none.
+        spread: Option<[f64; 2]>,
+    },
     /// The baseline was saved by a harness from a single process at another time.
     SavedBaseline {
         /// The file.
@@ -525,6 +537,7 @@ impl Note {
             | Self::SequentialOrder
             | Self::NoRunsKept { .. }
             | Self::ValuesAlone { .. }
+            | Self::MeasuredElsewhere { .. }
             | Self::SavedBaseline { .. }
             | Self::NotInBaseline { .. }
             | Self::StoredExperiment { .. }

@@ -318,6 +318,27 @@ pub fn words(note: &Note, name: Name<'_>) -> Line {
             " stand alone, without runs, intervals or machines: a change is one of level, and \
              nobody can tell what else was different"
         ],
+        Note::MeasuredElsewhere { file, harness, processes, spread } => {
+            let within = spread.map(|[least, most]| {
+                let range = match (percent(least), percent(most)) {
+                    (one, other) if one == other => one,
+                    (least, most) => format!("{least} to {most}"),
+                };
+                format!("; a benchmark's own times have a standard deviation of {range}")
+            });
+            let where_from = match processes {
+                0 | 1 => "in one process".to_owned(),
+                count => format!("in up to {count} processes, one after the other"),
+            };
+            let limit = (*processes < 2)
+                .then_some("; another process may differ by more, so one decides nothing");
+            line![
+                file.clone(),
+                format!(" has what {harness} measured elsewhere, {where_from}"),
+                within.unwrap_or_default(),
+                limit.unwrap_or_default()
+            ]
+        }
         Note::SavedBaseline { file, alone, wait_share } => {
             let together = match alone {
                 true => line![

@@ -7,27 +7,30 @@ use std::io::{self, BufRead, BufReader, Read};
 use std::path::{Path, PathBuf};
 
 use clap::Args;
-use configuration::{ExportOptions, StoppingOptions, StoreOptions, Typed, estimators};
+use configuration::{ExportOptions, StoppingOptions, StoreOptions, Typed, estimators, suite};
 use findings::{Contender, Course, Document, Order};
 use judge::sequence::Sequence;
 use laboratory::archive::{self, Before, Merged, Received};
 use laboratory::assemble::{self, Facts};
+use laboratory::elsewhere::{self, Elsewhere, ReportFile};
 use laboratory::history::series;
 use measure::Outcome;
+use model::commission::Kind;
 use model::design;
 use model::design::contrasts::Contrasts;
 use model::design::stopping::StopReason;
 use model::failure::Failure;
-use model::metric::{self, MetricId};
+use model::metric::{self, MetricId, TIME_PER_ITERATION};
 use model::note::Note;
 use model::sample::Columns;
 use model::verdict::{Margin, Verdict};
 use page::plain::plain;
 use report::export::Shown;
-use report::hyperfine::{self, Imported};
+use report::hyperfine::{self, Imported, ImportedVariant};
 use report::json::Visit;
 use store::record::stream;
 use store::{Place, Store};
+use toolchains::harness::saved;
 use toolchains::series::Series;
 
 use super::git_notes::{self, NotesOptions};
@@ -37,11 +40,17 @@ use super::{Done, ExitCode, Findings};
 /// Arguments of `brisk import`.
 #[derive(Debug, Args)]
 pub(super) struct ImportArguments {
-    /// A JSON file of hyperfine 1.x or 2.x (`--export-json`); or a table (CSV) with a line for each
-    /// commit or day, to find the changes in; or a record of `brisk export --export-record`, a store
-    /// of brisk, or a folder of these, to store
-    #[arg(required_unless_present = "git_notes", conflicts_with = "git_notes")]
-    file: Option<PathBuf>,
+    /// A JSON file of hyperfine 1.x or 2.x (`--export-json`); a report of a benchmark harness, or two:
+    /// the old and the new one; a table (CSV) with a line for each commit or day, to find the changes
+    /// in; or a record of `brisk export --export-record`, a store of brisk, or a folder of these, to
+    /// store
+    #[arg(
+        num_args = 1..=2,
+        value_name = "FILE",
+        required_unless_present = "git_notes",
+        conflicts_with = "git_notes"
+    )]
+    files: Vec<PathBuf>,
     /// Show and judge these metrics
     #[arg(long, value_name = "METRIC,...")]
     metrics: Option<String>,
@@ -89,7 +98,11 @@ pub(super) fn run(arguments: &ImportArguments, output: &Output) -> Done {
     if arguments.notes.are_wanted() {
         return git_notes::import(&arguments.notes, &mut store(arguments)?, output);
     }
-    let path = arguments.file.as_deref().expect("the parser demands it");
+    let path = match arguments.files.as_slice() {
+        [old, new] => return import_reports(arguments, &[old, new], output),
+        [path] => path.as_path(),
+        _ => unreachable!("the parser demands it"),
+    };
     let name = path.display();
     let unreadable = |error: io::Error| unreadable(path, &error);
     if path.is_dir() {
@@ -100,6 +113,9 @@ pub(super) fn run(arguments: &ImportArguments, output: &Output) -> Done {
         return take(&mut store(arguments)?, form, path, input, output);
     }
     let text = read(input).map_err(unreadable)?;
+    if let Some(report) = report_in(&text, path)? {
+        return judge_reports(arguments, &[report], output);
+    }
     if !text.trim_start().starts_with(['{', '[']) {
         return import_series(arguments, path, &text, output);
     }
@@ -114,11 +130,85 @@ pub(super) fn run(arguments: &ImportArguments, output: &Output) -> Done {
         .transpose())?;
     let exports = arguments.export.exports();
     exports.check(Shown::Comparison)?;
-    let document = judge(&arguments.stopping, &imported, metrics)?;
-    output.document(&document)?;
-    let mut runs = |visit: &mut Visit<'_>| imported.runs.iter().try_for_each(visit);
-    (exports.write(&document, &mut runs))?;
-    Findings::from_document(&document).done(arguments.stopping.require_verdict)
+    let commands = u32::try_from(imported.variants.len()).expect("a file has fewer");
+    let contender = |variant: &ImportedVariant| Contender {
+        name: variant.command.clone(),
+        command: variant.command.clone(),
+        labels: variant.parameters.clone().into(),
+    };
+    let mut notes = vec![Note::SequentialOrder];
+    if !imported.without_runs.is_empty() {
+        notes.push(Note::NoRunsKept { names: imported.without_runs.clone() });
+    }
+    notes.extend(failures(&imported));
+    let elsewhere = Elsewhere {
+        variants: imported.variants.iter().map(contender).collect(),
+        contrasts: Contrasts::of_commands(commands, commands),
+        runs: imported.runs,
+        notes,
+        measurements: Vec::new(),
+    };
+    let document = judge(&arguments.stopping, &elsewhere, metrics)?;
+    tell_judged(arguments, &document, &elsewhere, output)
+}
+
+/// Prints and exports a document of what was measured elsewhere.
+fn tell_judged(
+    arguments: &ImportArguments,
+    document: &Document,
+    elsewhere: &Elsewhere,
+    output: &Output,
+) -> Done {
+    output.document(document)?;
+    let mut runs = |visit: &mut Visit<'_>| elsewhere.runs.iter().try_for_each(visit);
+    (arguments.export.exports().write(document, &mut runs))?;
+    Findings::from_document(document).done(arguments.stopping.require_verdict)
+}
+
+/// The report of a harness in a text. None if it is something else.
+fn report_in(text: &str, path: &Path) -> Result<Option<ReportFile>, Failure> {
+    let mut found = saved::reports(text);
+    if found.len() > 1 {
+        let names: Vec<&str> = found.iter().map(|one| one.harness.name.as_str()).collect();
+        return Err(Failure::new(format!("cannot import `{}`", path.display()))
+            .because(format!("it may be a report of {}", names.join(" or "))));
+    }
+    let name = path.to_string_lossy().into_owned();
+    Ok(found.pop().map(|report| ReportFile { name, report }))
+}
+
+/// Compares two reports.
+fn import_reports(arguments: &ImportArguments, paths: &[&PathBuf; 2], output: &Output) -> Done {
+    let mut reports = Vec::new();
+    for path in paths {
+        let unreadable = |error: io::Error| unreadable(path, &error);
+        let text = read(File::open(path).map_err(unreadable)?).map_err(unreadable)?;
+        let report = report_in(&text, path)?.ok_or_else(|| {
+            Failure::new(format!("cannot import `{}`", path.display()))
+                .because("it is not a report of a harness that brisk knows")
+                .hint(Some("two files are the old and the new report of one harness"))
+        })?;
+        reports.push(report);
+    }
+    if reports[0].report.harness != reports[1].report.harness {
+        let names = [0, 1].map(|side: usize| reports[side].report.harness.name.as_str());
+        return Err(Failure::new("the two reports are of different harnesses")
+            .because(format!("one is of {}, the other of {}", names[0], names[1])));
+    }
+    if reports[0].name == reports[1].name {
+        reports[1].name += " (2)";
+    }
+    judge_reports(arguments, &reports, output)
+}
+
+fn judge_reports(arguments: &ImportArguments, reports: &[ReportFile], output: &Output) -> Done {
+    arguments.export.exports().check(Shown::from(Kind::Bench))?;
+    let elsewhere = elsewhere::experiment(reports);
+    let named = suite::parse_metrics(arguments.metrics.as_deref())?;
+    let metrics = named.unwrap_or_else(|| vec![TIME_PER_ITERATION]);
+    let mut document = judge(&arguments.stopping, &elsewhere, Some(metrics))?;
+    elsewhere.complete(&mut document);
+    tell_judged(arguments, &document, &elsewhere, output)
 }
 
 /// The largest file that is read: some thousand commands with a thousand runs each. Arbitrary;
@@ -194,31 +284,18 @@ fn failures(imported: &Imported) -> Vec<Note> {
 
 fn judge(
     options: &ImportStopping,
-    imported: &Imported,
+    elsewhere: &Elsewhere,
     metrics: Option<Vec<MetricId>>,
 ) -> Result<Document, Failure> {
-    let count = imported.variants.len();
-    let rounds = imported.runs.iter().map(|run| run.place.round + 1).max().unwrap_or(0);
+    let Elsewhere { variants, runs, contrasts, notes, .. } = elsewhere;
+    let count = variants.len();
+    let rounds = runs.iter().map(|run| run.place.round + 1).max().unwrap_or(0);
     let rule = options.stopping().rule(count)?;
-    let members = design::members(metrics.as_deref(), count.saturating_sub(1), rule.confidence);
+    let compared = contrasts.compared().count();
+    let members = design::members(metrics.as_deref(), compared, rule.confidence);
     let mut sequence = Sequence::new(members, rule.estimator.into());
     // The other tool decided when to stop, without looking: one look, at the end.
     sequence.look(rounds.max(1), 1.0);
-    let variants: Vec<Contender> = imported
-        .variants
-        .iter()
-        .map(|variant| Contender {
-            name: variant.command.clone(),
-            command: variant.command.clone(),
-            labels: variant.parameters.clone().into(),
-        })
-        .collect();
-    let mut notes = vec![Note::SequentialOrder];
-    if !imported.without_runs.is_empty() {
-        notes.push(Note::NoRunsKept { names: imported.without_runs.clone() });
-    }
-    notes.extend(failures(imported));
-    let commands = u32::try_from(count).expect("a file has fewer");
     let named = metrics.iter().flatten();
     let beyond_registry = named.filter(|id| metric::built_in(id).is_none()).cloned().collect();
     let facts = Facts {
@@ -235,21 +312,21 @@ fn judge(
             resolution: None,
             estimator: rule.estimator,
             order: Order::Sequential,
-            commands,
+            commands: u32::try_from(count).expect("a file has fewer"),
             metrics,
         },
         machine: serde_json::Value::Null,
         conditions: serde_json::Value::Null,
-        variants,
+        variants: variants.clone(),
         beyond_registry,
-        contrasts: &Contrasts::of_commands(commands, commands),
+        contrasts,
         sequence: &sequence,
         settled_at: &[],
-        notes,
+        notes: notes.clone(),
     };
     let mut load = |wanted: &[MetricId]| -> Result<Columns, Failure> {
         let mut columns = Columns::new(count);
-        for run in &imported.runs {
+        for run in runs {
             columns.push(run, |read| wanted.iter().any(|id| id.is_told_from(read)));
         }
         Ok(columns)

@@ -297,3 +297,61 @@ fn files_of_other_tools_are_refused_with_what_is_read() {
     refused(google, "it is a file of Google Benchmark's", "--baseline FILE");
     refused(json!({"numbers": [1]}), "it has no `results`", "JSON of hyperfine");
 }
+
+/// A report of pytest-benchmark with a benchmark that took these times, in seconds.
+fn pytest_report(times: &[f64], failed: bool) -> Value {
+    let stats = json!({"data": times, "iterations": 2, "rounds": times.len()});
+    let mut all = vec![json!({"fullname": "t.py::test_a[x/y, ü]", "stats": stats})];
+    all.extend(failed.then(|| json!({"fullname": "t.py::test_b", "refused": "it failed: no map"})));
+    json!({"machine_info": {}, "benchmarks": all})
+}
+
+#[test]
+fn a_report_of_a_harness_is_shown_as_measured_elsewhere() {
+    let lab = Lab::new();
+    lab.write("one.json", &pytest_report(&[0.001, 0.003], false).to_string());
+    let ended = lab.brisk(&["import", "one.json", "--export-json", "out.json"]).exited(0);
+    let ended = ended.says("`t.py::test_a[x/y, ü]`: 2.000 ms time per iteration");
+    let ended = ended.says("one.json has what pytest-benchmark measured elsewhere, in one process");
+    assert!(!ended.stdout.contains("fresh"), "nobody knows what ran where: {ended}");
+    let document = lab.json("out.json");
+    assert_eq!(document["kind"], "bench");
+    assert_eq!(document["suite"]["measurements"][0]["seconds"], json!([0.002, 0.006]));
+    lab.write("two.json", &pytest_report(&[0.001], true).to_string());
+    lab.brisk(&["import", "two.json"]).exited(2).says("`t.py::test_b`: it failed: no map");
+    assert!(!lab.store().exists(), "nothing is stored");
+}
+
+#[test]
+fn one_process_on_each_side_decides_nothing() {
+    let lab = Lab::new();
+    lab.write("old.json", &pytest_report(&[0.001; 50], false).to_string());
+    lab.write("new.json", &pytest_report(&[0.005; 50], false).to_string());
+    let ended =
+        lab.brisk(&["import", "old.json", "new.json", "--export-json", "out.json"]).exited(0);
+    for verdict in ["regressed", "improved", "unchanged"] {
+        assert!(!ended.stdout.contains(verdict), "{ended}");
+    }
+    lab.brisk(&["import", "--require-verdict", "old.json", "new.json"]).exited(3);
+}
+
+#[test]
+fn several_processes_on_each_side_are_compared() {
+    let lab = Lab::new();
+    let report = |factor: f64| {
+        let values =
+            |run: u32| [0.01, 0.011].map(|time| time * factor * (1.0 + f64::from(run) / 1e4));
+        let runs: Vec<Value> = (0..20).map(|run| json!({"values": values(run)})).collect();
+        let own = json!({"metadata": {"name": "a"}, "runs": runs});
+        json!({"benchmarks": [own], "metadata": {"unit": "second"}, "version": "1.0"}).to_string()
+    };
+    lab.write("old.json", &report(1.0));
+    lab.write("new.json", &report(1.2));
+    let ended = lab.brisk(&["import", "old.json", "new.json"]).exited(1);
+    ended.says("in up to 20 processes, one after the other").says("1 regressed");
+    lab.write("other.json", &pytest_report(&[0.001], false).to_string());
+    lab.brisk(&["import", "old.json", "other.json"]).refused("of different harnesses");
+    lab.brisk(&["import", "old.json", "nowhere.json"]).refused("cannot read `nowhere.json`");
+    lab.write("text", "hello");
+    lab.brisk(&["import", "old.json", "text"]).refused("cannot import `text`");
+}

@@ -5,7 +5,7 @@ pub(crate) mod levels;
 pub(crate) mod orders;
 
 use findings::{
-    ComparedPair, Coverage, Document, MetricSummary, MissingValues, OtherArrangement,
+    ComparedPair, Coverage, Document, MetricSummary, MissingValues, Order, OtherArrangement,
     SuiteBenchmark, SuiteFinding, letter,
 };
 use judge::loops::{Idle, Idleness, PARTS_MARGIN, PartsAgainstWhole, PartsOutcome};
@@ -46,9 +46,14 @@ pub(crate) fn page(document: &Document) -> Page {
         }
         page.push(Block::Table(programs));
     }
+    let mut zero = Vec::new();
     for id in document.experiment.metrics.iter().flatten() {
-        if document.summaries.iter().any(|part| part.metric == *id) {
-            page.push(Block::Table(table(document, suite, id)));
+        let of_metric = document.summaries.iter().filter(|part| part.metric == *id);
+        let parts: Vec<&MetricSummary> = of_metric.collect();
+        match parts.iter().all(|part| part.min == 0.0 && part.max == 0.0) {
+            true if parts.is_empty() => {}
+            true => zero.push(id),
+            false => page.push(Block::Table(table(document, suite, id))),
         }
     }
     page.blocks.extend(orders::table(suite).map(Block::Table));
@@ -61,6 +66,8 @@ pub(crate) fn page(document: &Document) -> Page {
         page.blocks.extend(words::folded(title, vec![Block::Table(orders::pairs(suite))]));
     }
     page.sentences(missing(document, suite));
+    let nothing = |id: &&MetricId| format!("{}: 0 for every benchmark", words::label(id));
+    page.sentences(zero.iter().map(nothing));
     if let Some(reach) = reach {
         reach::add(&mut page, reach);
     }
@@ -269,8 +276,12 @@ fn range(document: &Document, suite: &SuiteFinding) -> Option<Line> {
     }
 }
 
-/// The arrangement of the processes, and the number of rounds.
+/// The arrangement of the processes, and the number of rounds; of processes that ran elsewhere, the
+/// arrangement is not known.
 fn circumstances(document: &Document, suite: &SuiteFinding) -> String {
+    if document.experiment.order == Order::Sequential {
+        return words::circumstances(document);
+    }
     let arranged = match suite.order {
         Arrangement::Alone if !suite.company.is_empty() => &with_company(suite),
         Arrangement::Alone => "each benchmark alone in a fresh process",

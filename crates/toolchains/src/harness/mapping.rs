@@ -82,6 +82,8 @@ pub struct TimePath {
     pub deviation: String,
     /// The number of standard deviations there; 0 means 1.
     pub deviations: f64,
+    /// Set if the first `*` of the path leads to processes.
+    pub processes: bool,
 }
 
 /// A mark of a benchmark that was not measured.
@@ -329,12 +331,28 @@ fn benchmark(reading: &Reading, file: &str, scope: &Scope<'_>) -> Result<Measure
         let seconds = unit.seconds(value.as_f64().unwrap_or(f64::NAN));
         measurements.push(measurement(reading, scope, iterations, seconds));
     }
+    let starts = if time.processes { starts(scope, &time.at) } else { Vec::new() };
     let deviation = scope.number(&time.deviation).and_then(|deviation| {
         let one = if time.deviations > 0.0 { deviation / time.deviations } else { deviation };
         // The spread of a rate is not that of a time.
         (!unit.is_rate).then(|| unit.seconds(one))
     });
-    Ok(Measured { deviation_seconds: deviation, ..Measured::new(name, measurements) })
+    Ok(Measured { deviation_seconds: deviation, starts, ..Measured::new(name, measurements) })
+}
+
+/// The places among the values of a path at which those of a further process begin.
+fn starts(scope: &Scope<'_>, path: &str) -> Vec<usize> {
+    let Some((processes, rest)) = path.split_once(".*.") else { return Vec::new() };
+    let steps: Vec<&str> = rest.split('.').collect();
+    let all = scope.all(&format!("{processes}.*"));
+    let counts = all.iter().map(|process| values(process, &steps).len());
+    let places = counts.filter(|count| *count > 0).scan(0, |place, count| {
+        *place += count;
+        Some(*place)
+    });
+    let mut starts: Vec<usize> = places.collect();
+    starts.pop();
+    starts
 }
 
 fn iterations(

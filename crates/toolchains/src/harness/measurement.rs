@@ -40,6 +40,8 @@ pub struct Measured {
     /// The standard deviation of its time as stated by the harness, in seconds; `None` if it lists
     /// its measurements instead, or states none.
     pub deviation_seconds: Option<f64>,
+    /// The places of the measurements with which a further process begins; empty if all are of one.
+    pub starts: Vec<usize>,
 }
 
 /// The reason that a harness's report could not be read.
@@ -82,12 +84,27 @@ impl Measured {
             None if measurements.is_empty() => Err("the harness measured nothing".to_owned()),
             None => Ok(measurements),
         };
-        Self { name: name.into(), measurements, deviation_seconds: None }
+        Self { name: name.into(), measurements, deviation_seconds: None, starts: Vec::new() }
     }
 
     /// A benchmark that the harness did not measure, with the reason.
     pub fn refused(name: impl Into<String>, reason: impl Into<String>) -> Self {
-        Self { name: name.into(), measurements: Err(reason.into()), deviation_seconds: None }
+        Self {
+            name: name.into(),
+            measurements: Err(reason.into()),
+            deviation_seconds: None,
+            starts: Vec::new(),
+        }
+    }
+}
+
+impl Measured {
+    /// The measurements of each process.
+    pub fn processes(&self) -> Vec<&[Measurement]> {
+        let Ok(all) = &self.measurements else { return Vec::new() };
+        let ends = self.starts.iter().copied().chain([all.len()]);
+        let mut from = 0;
+        ends.map(|end| &all[std::mem::replace(&mut from, end)..end]).collect()
     }
 }
 

@@ -38,7 +38,7 @@ macro_rules! described {
 pub fn all() -> &'static [Harness] {
     static ALL: LazyLock<Vec<Harness>> = LazyLock::new(|| {
         let described = described![
-            "criterion" "tasty-bench" "google-benchmark" "criterion-rs" "criterion-rs-0.3" "divan"
+            "criterion" "tasty-bench" "google-benchmark" "criterion-rs" "criterion-rs-0.3" "divan" "libtest"
             "go" "pytest-benchmark" "pyperf" "vitest" "tinybench" "mitata" "benchmark-js" "jmh" "lines"
         ];
         let parse = |(word, text)| Harness::parse(word, text).expect("tested");

@@ -109,6 +109,41 @@ pub fn saved(
     Ok(all)
 }
 
+/// A report that brisk did not ask for.
+#[derive(Debug, Clone, PartialEq)]
+pub struct FoundReport {
+    /// The harness that writes such reports.
+    pub harness: &'static Harness,
+    /// Its measurements; of several benchmarks with one name, the second is called `NAME (2)`.
+    pub measured: Vec<Measured>,
+}
+
+/// The reports that a file may be: those of every harness that finds a time in it.
+pub fn reports(text: &str) -> Vec<FoundReport> {
+    super::all().iter().filter_map(|harness| report_of(harness, text)).collect()
+}
+
+fn report_of(harness: &'static Harness, text: &str) -> Option<FoundReport> {
+    let mut files = BTreeMap::new();
+    let mut stdout = "";
+    match harness.kept() {
+        Kept::File(name) => drop(files.insert(name.to_owned(), text.to_owned())),
+        Kept::Printed => stdout = text,
+        Kept::Folders | Kept::Nothing => return None,
+    }
+    let mut measured = harness.read(&Reported { asked: &[], stdout, files: &files }).ok()?;
+    let mut seen: BTreeMap<String, usize> = BTreeMap::new();
+    for one in &mut measured {
+        let count = seen.entry(one.name.clone()).or_insert(0);
+        *count += 1;
+        if *count > 1 {
+            one.name = format!("{} ({count})", one.name);
+        }
+    }
+    let has_time = measured.iter().any(|one| one.measurements.is_ok());
+    has_time.then_some(FoundReport { harness, measured })
+}
+
 /// The files of the run with this name, with the paths of the last run.
 fn of_run(
     kept: &BTreeMap<String, String>,

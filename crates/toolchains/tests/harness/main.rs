@@ -156,6 +156,7 @@ fn a_file_is_known_by_strings_that_only_its_harness_has() {
     let old = ["CRITERION_DEBUGCRITERION_HOME", "src/criterion-0.3.6/src/lib.rs"];
     assert_eq!(of(&old), ["criterion-rs-0.3"]);
     assert_eq!(of(&["DIVAN_SAMPLE_COUNTN", "DIVAN_SKIP_EXT_TIME"]), ["divan"]);
+    assert_eq!(of(&["RUST_TEST_THREADS is `", "\n ns/iter (+/- \n"]), ["libtest"]);
     assert_eq!(of(&["Name,Mean (ps),2*Stdev (ps)"]), ["tasty-bench"]);
     assert_eq!(of(&["#!/bin/sh\necho 'brisk-bench 1'"]), ["lines"]);
     assert_eq!(of(&["brisk-bench 1", "libbenchmark.so.1"]), ["google-benchmark", "lines"]);

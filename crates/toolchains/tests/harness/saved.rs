@@ -2,9 +2,9 @@
 
 use std::collections::BTreeMap;
 
-use toolchains::harness::description::Harness;
+use toolchains::harness::description::{Harness, Kept};
 use toolchains::harness::measurement::{Measured, seconds_per_iteration};
-use toolchains::harness::saved::{Contents, SavedError, saved};
+use toolchains::harness::saved::{Contents, SavedError, reports, saved};
 use toolchains::harness::{self};
 
 use super::{files_of, read, samples};
@@ -58,6 +58,39 @@ fn a_kept_report_says_what_it_said_when_it_was_new() {
         }
     }
     assert!(compared > 20, "{compared}");
+}
+
+#[test]
+fn a_report_is_recognised_as_that_of_one_harness() {
+    for (name, harness, text) in samples(false) {
+        if matches!(harness.kept(), Kept::Folders | Kept::Nothing) {
+            continue;
+        }
+        let found = reports(&text);
+        let words: Vec<&str> = found.iter().map(|one| one.harness.word.as_str()).collect();
+        assert_eq!(words, [harness.word.as_str()], "{name}");
+    }
+    assert!(reports("{}").is_empty() && reports("").is_empty() && reports("a,b\n1,2\n").is_empty());
+}
+
+#[test]
+fn the_processes_of_a_benchmark_are_told_apart() {
+    let text = r#"[{"benchmark": "a", "primaryMetric":
+        {"scoreUnit": "s/op", "rawData": [[1.0, 2.0], [], [3.0], [4.0, 5.0]]}}]"#;
+    let found = reports(text);
+    let processes = found[0].measured[0].processes();
+    let seconds: Vec<Vec<f64>> =
+        processes.iter().map(|all| all.iter().map(|one| one.seconds).collect()).collect();
+    assert_eq!(seconds, [vec![1.0, 2.0], vec![3.0], vec![4.0, 5.0]]);
+    let pytest = samples(false).into_iter().find(|(name, _, _)| name == "pytest-benchmark.json");
+    let of_pytest = reports(&pytest.expect("a sample").2);
+    assert_eq!(of_pytest[0].measured[0].processes().len(), 1);
+    assert!(
+        of_pytest[0]
+            .measured
+            .iter()
+            .all(|one| one.measurements.is_ok() || one.processes().is_empty())
+    );
 }
 
 #[test]
