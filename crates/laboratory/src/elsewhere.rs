@@ -113,7 +113,8 @@ impl Elsewhere {
         let Some(mut gathering) = Gathering::new(document) else { return };
         self.runs.iter().for_each(|run| gathering.take(run));
         gathering.take_measurements(&self.measurements);
-        let suite = gathering.finish(document, &[]);
+        let mut suite = gathering.finish(document, &[]);
+        suite.measurements.clone_from(&self.measurements);
         document.finding = Finding::Bench { suite: Box::new(suite) };
     }
 }
