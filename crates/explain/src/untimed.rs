@@ -16,7 +16,7 @@ pub(crate) fn task(command: CommandLine, timeout: Option<Duration>) -> Task {
         copies: Vec::new(),
         timeout,
         awaits: Awaits::Command,
-            environment_padding_bytes: 0,
+        environment_padding_bytes: 0,
         read: Reads::default(),
         stderr_kept_bytes: STDERR_KEPT_BYTES,
         timed: false,
