@@ -196,7 +196,7 @@ pub struct Compared<'a> {
 pub struct ProgramIdentity {
     #[serde(flatten)]
     run: Invocation,
-    digest: String,
+    digests: Vec<String>,
 }
 
 impl<'a> Subject<'a> {
@@ -239,13 +239,16 @@ impl<'a> Compared<'a> {
 }
 
 impl ProgramIdentity {
-    /// Reads the program that `run` would start.
+    /// Reads the program that `run` would start, and other files that it names, such as a script.
     ///
     /// # Errors
     ///
-    /// When it does not exist or cannot be read; then it cannot be compared with another.
+    /// When one does not exist or cannot be read; then it cannot be compared with another.
     pub fn read(run: &Invocation) -> io::Result<Self> {
-        Ok(Self { run: run.clone(), digest: digest_of_program(run)? })
+        let program = digest_of_program(run);
+        let named = run.named_files();
+        let digests = std::iter::once(program).chain(named.iter().map(|path| digest(path)));
+        Ok(Self { run: run.clone(), digests: digests.collect::<io::Result<_>>()? })
     }
 }
 

@@ -10,7 +10,8 @@ use std::ffi::OsString;
 use crate::git::{GitError, OURSELVES, Repository, line};
 use crate::git_notes::is_race;
 
-/// The hash of git's empty tree, which every repository of SHA-1 names has.
+/// The command, without its last words, for the name of git's empty tree, which is written if it is not
+/// there.
 const EMPTY_TREE: [&str; 3] = ["hash-object", "-t", "tree"];
 
 /// A list of texts under a reference.
@@ -53,8 +54,8 @@ impl<'a> Ledger<'a> {
         Ok(LedgerState { tip: Some(tip), texts: texts.collect() })
     }
 
-    /// Appends a text about some commits, unless it is the first; false if another process has appended one since `state` was
-    /// read.
+    /// Appends a text, about some commits unless it is the first one; false if another process has
+    /// appended one since `state` was read.
     pub fn append(
         &self,
         state: &LedgerState,

@@ -228,6 +228,11 @@ fn stopping(
 }
 
 /// The canonical form of the request, by which an interrupted bench is continued.
+///
+/// # Errors
+///
+/// When nobody knows that the programs are still the same: a file of theirs cannot be read, or a
+/// command reads files that it does not name, and they are not those of a commit.
 fn subject(
     arguments: &BenchArguments,
     engine: Option<&Chosen>,
@@ -236,6 +241,10 @@ fn subject(
     rule: &StoppingRule,
     metrics: &[MetricId],
 ) -> io::Result<String> {
+    let reads_others = |program: &SuiteProgram| !program.harness.commands.is_empty();
+    if arguments.commits.at.is_empty() && suite.programs.iter().any(reads_others) {
+        return Err(io::Error::other("its files may have changed"));
+    }
     let programs =
         suite.programs.iter().map(|program| commission::ProgramIdentity::read(&program.run));
     let seconds = serde_json::json!(suite.seconds_per_run);

@@ -340,25 +340,27 @@ fn a_bench_that_was_interrupted_goes_on_where_it_was() {
     assert_eq!(lab.json("bench.json")["experiment"]["id"], 2);
 }
 
-/// Rounds of two executables are not merged just because they share a name.
+/// Rounds of two programs are not merged just because they share a name, or the shell that runs them.
 #[test]
 fn a_program_that_was_built_anew_begins_anew() {
     let lab = Lab::new();
     suite(&lab);
     let slow = lab.read("suite").replace("for name; do", WAITING);
-    lab.write("suite", &slow);
-    let arguments =
-        ["bench", "./suite", "--order", "alone", "--runs", "9", "--export-json", "bench.json"];
-    for change in ["", "# built anew\n"] {
-        lab.write("suite", &format!("{slow}{change}"));
-        let running = started(&lab, &arguments, 2);
-        running.signal("INT");
-        running.wait().failed("interrupted after ");
+    let asked = ["--order", "alone", "--runs", "9", "--export-json", "bench.json"];
+    let by_shell = ["--harness", "lines", "--", "sh", "./suite"];
+    for (first, program) in [(1, &["./suite"][..]), (4, &by_shell)] {
+        let arguments = [&["bench"][..], &asked, program].concat();
+        for change in ["", "# built anew\n"] {
+            lab.write("suite", &format!("{slow}{change}"));
+            let running = started(&lab, &arguments, 2);
+            running.signal("INT");
+            running.wait().failed("interrupted after ");
+        }
+        lab.write("enough", "1000");
+        lab.brisk(&arguments).succeeded();
+        assert_eq!(lab.json("bench.json")["experiment"]["id"], first + 1, "{program:?}");
+        let again = [&["bench", "--remeasure"][..], &arguments[1..]].concat();
+        lab.brisk(&again).succeeded();
+        assert_eq!(lab.json("bench.json")["experiment"]["id"], first + 2, "{program:?}");
     }
-    lab.write("enough", "1000");
-    lab.brisk(&arguments).succeeded();
-    assert_eq!(lab.json("bench.json")["experiment"]["id"], 2);
-    let again = [&arguments[..], &["--remeasure"]].concat();
-    lab.brisk(&again).succeeded();
-    assert_eq!(lab.json("bench.json")["experiment"]["id"], 3);
 }
