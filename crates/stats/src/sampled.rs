@@ -7,7 +7,7 @@
 //! runs happen to agree by chance.
 //!
 //! What slows a run, a busy neighbour or a lower clock, is told by the functions that did not
-//! change: their times rise together. Changes are compared at one [pace](paces) of both runs.
+//! change: their times rise together. Changes are compared at one pace of both runs.
 
 use crate::binomial::proportion_interval;
 use crate::family::allocate;
@@ -154,7 +154,7 @@ fn paces(functions: &[&FunctionRounds], alpha: f64) -> Option<Vec<f64>> {
 /// The change of each function, with intervals that all hold together at level `1 - alpha`. None
 /// for a function with too few samples or rounds: of those nothing is said.
 ///
-/// Where the functions tell the [pace](paces) of each run, changes are those at one pace. A function
+/// Where the functions tell the pace of each run, changes are those at one pace. A function
 /// that changed draws the pace towards itself, so the pace is told once more by the others.
 ///
 /// Each function gets a part of `alpha` in proportion to its samples ([`allocate`]): a change of a

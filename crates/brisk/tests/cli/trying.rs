@@ -5,7 +5,7 @@
 
 use serde_json::Value;
 
-use crate::lab::{Ended, Lab};
+use crate::lab::{Ended, Lab, Running, eventually};
 use crate::repository::Repository;
 
 /// A project whose program prints the sum of its input, and costs what its source says.
@@ -66,9 +66,28 @@ impl<'a> Project<'a> {
     }
 
     fn tries(&self, options: &[&str]) -> Ended {
+        self.begun(options).wait()
+    }
+
+    fn begun(&self, options: &[&str]) -> Running {
         let store = self.lab.store().to_string_lossy().into_owned();
         let own = ["try", "--project", "repo", "--store", &store, "--quiet"];
-        self.lab.brisk(&[&own[..], options].concat())
+        self.lab.start(&[&own[..], options].concat())
+    }
+
+    /// A revision whose program is this.
+    fn branch(&self, name: &str, text: &str) {
+        let first = self.repository.head();
+        self.repository.git(&["checkout", "--quiet", "--detach"]);
+        self.write("source/prog", text);
+        self.repository.commit(name);
+        self.repository.git(&["tag", name]);
+        self.repository.git(&["checkout", "--quiet", &first]);
+    }
+
+    fn status(&self) -> Value {
+        let ended = self.tries(&["--status", "--json"]).exited(0);
+        serde_json::from_str(&ended.stdout).expect("one line of JSON")
     }
 
     /// The answer on the worktree, which is put back afterwards.
@@ -173,6 +192,64 @@ fn work_that_vanished_makes_it_invalid() {
 fn has_strace() -> bool {
     let path = std::env::var_os("PATH").unwrap_or_default();
     std::env::split_paths(&path).any(|folder| folder.join("strace").is_file())
+}
+
+/// A kill in the middle of the rounds takes the level that the try was given, and nothing else.
+#[test]
+fn a_try_that_is_killed_leaves_the_incumbent_and_has_spent_its_level() {
+    let lab = Lab::new();
+    let slow = lab.path("slow").to_string_lossy().into_owned();
+    let rest = format!("[ ! -e '{slow}' ] || sleep 0.4");
+    let project = Project::started(&lab);
+    let incumbent = project.status()["trial"]["incumbent"].clone();
+    project.branch("gain", &source("0.010", &rest));
+    lab.write("slow", "");
+    let running = project.begun(&["gain"]);
+    let errors_left = || project.status()["trial"]["errors_left"].as_f64().expect("a number");
+    eventually("rounds", || errors_left() < 1.0);
+    running.signal("KILL");
+    assert_eq!(running.wait().code, None);
+    lab.nothing_is_left();
+    let after = project.status();
+    assert_eq!((&after["trial"]["incumbent"], &after["trial"]["tries"]), (&incumbent, &0.into()));
+    assert!(errors_left() < 1.0);
+    std::fs::remove_file(slow).expect("it was written");
+    project.tries(&["gain"]).exited(0).says("1 try, 1 kept");
+}
+
+/// Both are decided on, and whichever is first, the better one is the incumbent at the end.
+#[test]
+fn of_two_proposals_at_once_the_better_one_is_the_incumbent_at_the_end() {
+    let lab = Lab::new();
+    let project = Project::started(&lab);
+    let best = source("0.010", "");
+    project.branch("good", &source("0.030", ""));
+    project.branch("best", &best);
+    let both = ["good", "best"].map(|name| project.begun(&[name]));
+    let [good, best_one] = both.map(Running::wait);
+    best_one.exited(0);
+    assert!([Some(0), Some(1)].contains(&good.code), "{good}");
+    let status = project.status();
+    assert_eq!(status["trial"]["tries"], 2);
+    let incumbent = status["trial"]["incumbent"].as_str().expect("a hash").to_owned();
+    let text = project.repository.git(&["show", &format!("{incumbent}:source/prog")]);
+    assert_eq!(text.trim_end(), best.trim_end());
+}
+
+#[test]
+fn a_check_that_fails_for_the_incumbent_too_is_trouble_and_no_answer() {
+    let lab = Lab::new();
+    let broken = lab.path("broken").to_string_lossy().into_owned();
+    let checks = format!("checks = [\"test ! -e '{broken}'\"]");
+    let rules = RULES.replace("checks = [\"test -s prog\"]", &checks);
+    let project = Project::new(&lab, GENERATOR);
+    project.write("brisk.toml", &format!("{rules}{GENERATOR}"));
+    project.repository.commit("another check");
+    project.tries(&["--start"]).exited(0);
+    lab.write("broken", "");
+    project.branch("gain", &source("0.010", ""));
+    project.tries(&["gain"]).failed("fails for the incumbent, too");
+    assert_eq!(project.status()["trial"]["tries"], 0);
 }
 
 #[test]
