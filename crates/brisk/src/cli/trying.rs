@@ -67,7 +67,7 @@ fn text(brief: &Brief) -> String {
 fn shown(figure: &Figure) -> String {
     let size = ChangeSize::of_ratio(figure.ratio, figure.low, figure.high);
     let interval = size.interval().map(|ends| format!(" {ends}")).unwrap_or_default();
-    let (name, metric, rounds) = (&figure.name, figure.metric.name(), figure.rounds);
+    let (name, metric, rounds) = (&figure.name, words::label(&figure.metric), figure.rounds);
     format!("{metric} of `{name}`: {}{interval}, {rounds} rounds", size.words())
 }
 

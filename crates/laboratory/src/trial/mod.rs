@@ -861,7 +861,7 @@ fn message(typed: &str, proposed: &Proposed, brief: &Brief) -> String {
     let sentence = |figure: &Figure| {
         let size = ChangeSize::of_ratio(figure.ratio, figure.low, figure.high);
         let ends = size.interval().map(|ends| format!(" {ends}")).unwrap_or_default();
-        let (metric, name) = (figure.metric.name(), &figure.name);
+        let (metric, name) = (words::label(&figure.metric), &figure.name);
         format!("**Improvement**: {metric} of `{name}`: {}{ends}.\n", size.words())
     };
     let improved = brief.figures.iter().filter(|figure| figure.verdict == Verdict::Improved);
