@@ -217,8 +217,8 @@ impl Suites {
         let Asked { program, selected } = self.asked.get(artifact).ok_or_else(unknown)?.as_ref()?;
         let found = selected.iter().find(|(title, _)| title == benchmark);
         let member = found.ok_or_else(unknown)?.1.as_ref()?;
-        let SuiteProgram { harness, listed, .. } = program;
-        harness.repeating(&member.benchmark, listed, iterations).ok_or_else(|| {
+        let harness = program.harness;
+        harness.repeating(&member.benchmark, iterations).ok_or_else(|| {
             format!("{} does not run a benchmark a given number of times", harness.name)
         })
     }

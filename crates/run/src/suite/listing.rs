@@ -355,7 +355,7 @@ pub(super) fn run_command(program: &SuiteProgram, call: Call<'_>) -> Invocation 
         harness.lasting(call.seconds, &users),
         harness.reporting(call.folder),
         order,
-        harness.selecting(selection, &program.listed),
+        harness.selecting(selection),
     ];
     with(program, requests, call.folder)
 }
@@ -378,7 +378,7 @@ pub(super) fn list_command(
     let harness = program.harness;
     let selected = match selection {
         Selection::Everything => Request::default(),
-        Selection::Only(_) => harness.selecting(selection, &[]),
+        Selection::Only(_) => harness.selecting(selection),
     };
     with(program, [harness.listing(folder), selected], folder)
 }

@@ -203,8 +203,7 @@ impl Cause {
 pub struct Selecting {
     /// The arguments: `{names}` is all names, and an argument with `{name}` is repeated for each.
     pub arguments: Vec<String>,
-    /// The variables: `{json}` is the list of names as JSON, and `{index}` the place of the first
-    /// in the list of benchmarks, from 0.
+    /// The variables: `{json}` is the list of names as JSON.
     pub variables: BTreeMap<String, String>,
     /// The arguments that run all benchmarks.
     pub everything: Vec<String>,
@@ -418,8 +417,8 @@ impl Harness {
         })
     }
 
-    /// The request for these of the listed benchmarks.
-    pub fn selecting(&self, selection: Selection<'_>, listed: &[String]) -> Request {
+    /// The request for these benchmarks.
+    pub fn selecting(&self, selection: Selection<'_>) -> Request {
         let select = &self.select;
         let names = match selection {
             Selection::Everything => {
@@ -434,9 +433,7 @@ impl Harness {
         let each = select.each.as_deref().unwrap_or("{name}");
         let all: Vec<String> = escaped.iter().map(|name| fill(each, &[("name", name)])).collect();
         let json = serde_json::to_string(names).expect("texts");
-        let index = listed.iter().position(|one| names.first() == Some(&one.as_str()));
-        let index = index.unwrap_or_default().to_string();
-        let values = [("names", all.join(&select.join)), ("json", json), ("index", index)];
+        let values = [("names", all.join(&select.join)), ("json", json)];
         let values = values.each_ref().map(|(name, value)| (*name, value.as_str()));
         let of_argument = |argument: &String| match argument.contains("{name}") {
             true => escaped.iter().map(|name| fill(argument, &[("name", name)])).collect(),
@@ -467,10 +464,10 @@ impl Harness {
         Request::filled(&self.time.arguments, &self.time.variables, &values)
     }
 
-    /// The arguments that run one of the listed benchmarks, and nothing else, this number of times.
+    /// The arguments that run one benchmark, and nothing else, this number of times.
     /// `None` if the harness has none, or selects by variables.
-    pub fn repeating(&self, name: &str, listed: &[String], iterations: u64) -> Option<Vec<String>> {
-        let Request { arguments, variables } = self.selecting(Selection::Only(&[name]), listed);
+    pub fn repeating(&self, name: &str, iterations: u64) -> Option<Vec<String>> {
+        let Request { arguments, variables } = self.selecting(Selection::Only(&[name]));
         let iterations = iterations.to_string();
         let repeat = self.repeat.iter().map(|text| fill(text, &[("iterations", &iterations)]));
         let is_offered = !self.repeat.is_empty() && variables.is_empty();
@@ -629,10 +626,7 @@ mod tests {
 
     #[test]
     fn one_benchmark_runs_a_number_of_times_and_nothing_else() {
-        let words = |word: &str| {
-            let listed = ["BenchmarkA/x".to_owned()];
-            find(word).expect("known").repeating("BenchmarkA/x", &listed, 30)
-        };
+        let words = |word: &str| find(word).expect("known").repeating("BenchmarkA/x", 30);
         let go = ["-test.run=^$", "-test.benchtime=30x", "-test.bench=^BenchmarkA$/^x$"];
         assert_eq!(words("go").expect("offered"), go);
         let divan = words("divan").expect("offered");

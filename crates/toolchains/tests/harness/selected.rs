@@ -4,7 +4,7 @@ use toolchains::harness::description::Selection;
 use toolchains::harness::{self};
 
 fn select(word: &str, names: &[&str]) -> Vec<String> {
-    harness::find(word).expect("known").selecting(Selection::Only(names), &[]).arguments
+    harness::find(word).expect("known").selecting(Selection::Only(names)).arguments
 }
 
 /// Tried with the real harnesses of the samples, each of which then ran only this benchmark.
@@ -47,7 +47,7 @@ fn several_benchmarks_are_selected_together() {
 #[test]
 fn everything_is_selected_without_a_word_on_names() {
     for harness in harness::all().iter().filter(|harness| harness.word != "go") {
-        let request = harness.selecting(Selection::Everything, &[]);
+        let request = harness.selecting(Selection::Everything);
         assert!(request.arguments.is_empty(), "{}", harness.word);
     }
 }
