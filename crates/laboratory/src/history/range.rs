@@ -29,6 +29,7 @@ use model::spec::labels::Work;
 use model::spec::project::Benchmark;
 use model::spec::reading::{CounterOption, RuntimeOption, Sources};
 use model::spec::suite::commits::CommitSuite;
+use model::spec::suite::{HarnessOption, SuiteError};
 use model::spec::{artifacts, duration};
 use prepare::{
     BuildError, BuildEvent, Builder, BuiltCommit, Commit, Follow, Recipe, Repository, Shape, Trees,
@@ -38,6 +39,7 @@ use report::export::Shown;
 use run::instrument::valgrind::Cachegrind;
 use run::local::LocalExecutor;
 use serde_json::json;
+use toolchains::harness::description::Harness;
 
 use super::evidence::Built;
 use super::lineage::{Lineage, Revision, RevisionArtifact, Sides, Unbuilt};
@@ -593,6 +595,7 @@ pub(super) fn completed(arguments: &HistoryRequest) -> Result<Completed, Failure
             let why = format!("there is no `brisk.toml` in `{}`", folder.display());
             return Err(Failure::new(format!("unknown benchmark `{name}`")).because(why));
         }
+        arguments.suite.harness = known_harness(arguments.suite.harness, &[])?;
         let (cwd, project_cwd, undecided) = (None, None, None);
         let env = Vec::new();
         return Ok(Completed { arguments, env, has_file: false, cwd, project_cwd, undecided });
@@ -614,10 +617,17 @@ pub(super) fn completed(arguments: &HistoryRequest) -> Result<Completed, Failure
     arguments.stopping = settings::stopping(&arguments.stopping, &benchmarks);
     arguments.reading = settings::reading(&arguments.reading, &benchmarks);
     arguments.suite = settings::suite(&arguments.suite, benchmark);
-    let harness = arguments.suite.harness.map(|harness| harness.resolved(&file.harnesses));
-    arguments.suite.harness = harness.transpose()?;
+    arguments.suite.harness = known_harness(arguments.suite.harness, &file.harnesses)?;
     arguments.build = settings::build(&arguments.build, &folder, &file.project);
     let cwd = benchmark.and_then(|benchmark| benchmark.cwd.clone()).or(file.project.cwd.clone());
     let (env, project_cwd) = (file.project.env, file.project.cwd);
     Ok(Completed { arguments, env, has_file: true, cwd, project_cwd, undecided })
+}
+
+/// The harness that is meant, among brisk's own and those that the project describes.
+fn known_harness(
+    typed: Option<HarnessOption>,
+    of_project: &[&'static Harness],
+) -> Result<Option<HarnessOption>, SuiteError> {
+    typed.map(|harness| harness.resolved(of_project)).transpose()
 }
