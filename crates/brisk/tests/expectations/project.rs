@@ -179,7 +179,8 @@ fn a_mistake_is_told_with_its_line_and_the_keys_there_are() {
                 "line 1, column 2 of `brisk.toml`:",
                 "[benchmarks]",
                 " ^^^^^^^^^^",
-                "did you mean `benchmark`? `brisk.toml` knows `project`, `benchmark`, `expect`, `engine`",
+                "did you mean `benchmark`? `brisk.toml` knows `project`, `benchmark`, `expect`, \
+                 `engine`, `harness`, `trial`",
             ],
         ),
         (
