@@ -21,7 +21,7 @@ pub enum FileRole {
 }
 
 /// Names of files that describe a build, its dependencies or its tools.
-const BUILD_FILES: [&str; 48] = [
+const BUILD_FILES: [&str; 49] = [
     "BUILD",
     "BUILD.bazel",
     "CMakeLists.txt",
@@ -67,6 +67,7 @@ const BUILD_FILES: [&str; 48] = [
     "pom.xml",
     "pyproject.toml",
     "setup.cfg",
+    "setup.py",
     "stack.yaml",
     "uv.lock",
     "yarn.lock",

@@ -39,6 +39,7 @@ use prepare::{
     Artifact, BuildError, Builder, Checkout, Commit, Ingredients, Recipe, Repository, ledger,
 };
 use run::Ending;
+use toolchains::source_change::{FileRole, file_role};
 use words::quantity::ChangeSize;
 
 use crate::commits::named;
@@ -59,38 +60,6 @@ const MOST_MOVES: usize = 3;
 
 /// The rounds of the last comparison have this level, one-sided: it is the only one of its kind.
 const FINISH_LEVEL: f64 = 0.025;
-
-/// Files that decide how a project is built or what git makes of it; a proposal may change one only
-/// if the rules name it without a wildcard.
-const BUILD_FILES: [&str; 27] = [
-    "Makefile",
-    "makefile",
-    "GNUmakefile",
-    "CMakeLists.txt",
-    "meson.build",
-    "configure",
-    "configure.ac",
-    "Cargo.toml",
-    "Cargo.lock",
-    "build.rs",
-    "rust-toolchain",
-    "rust-toolchain.toml",
-    "go.mod",
-    "go.sum",
-    "stack.yaml",
-    "cabal.project",
-    "package.yaml",
-    "dune",
-    "dune-project",
-    "package.json",
-    "pyproject.toml",
-    "setup.py",
-    "requirements.txt",
-    "Gemfile",
-    "flake.nix",
-    "shell.nix",
-    "Setup.hs",
-];
 
 /// A trial that is open, with its rules and the programs that it builds.
 struct Trial<'a> {
@@ -480,7 +449,8 @@ impl<'a> Trial<'a> {
             return Some("which git obeys");
         }
         let is_named = self.rules.edit.iter().any(|one| Path::new(one) == within);
-        let is_build_file = BUILD_FILES.contains(&name.as_ref()) || name.ends_with(".cabal");
+        // By name alone: code of others may be faster, too.
+        let is_build_file = file_role(&name) == FileRole::Build || within.starts_with(".cargo");
         if is_build_file && !is_named {
             return Some("which decides how it is built");
         }
