@@ -169,7 +169,11 @@ fn work_that_vanished_makes_it_invalid() {
     let memo = lab.path("memo").to_string_lossy().into_owned();
     for (cheat, why) in [
         ("#!/bin/sh\necho 6\necho 0.0101 > cost\n".to_owned(), "its output differs"),
+        // Whichever side runs first.
         (source("0.010", "exit 3"), "exited with status 3"),
+        (source("0.010", "exit 4"), "exited with status 4"),
+        (source("0.010", "exit 5"), "exited with status 5"),
+        (source("0.010", "kill -9 $$"), "signal 9"),
         (source("0.010", "(sleep 30; echo) >/dev/null 2>&1 &"), "running after its end"),
         (
             source(

@@ -38,7 +38,7 @@ use prepare::proposal::{changed_paths, merged, nearest, patched};
 use prepare::{
     Artifact, BuildError, Builder, Checkout, Commit, Ingredients, Recipe, Repository, ledger,
 };
-use run::Ending;
+use run::{Ending, RunError};
 use toolchains::source_change::{FileRole, file_role};
 use words::quantity::ChangeSize;
 
@@ -57,6 +57,9 @@ const USUAL_BUDGET_SECONDS: f64 = 30.0;
 
 /// The number of times that a proposal is measured again because another one was kept meanwhile.
 const MOST_MOVES: usize = 3;
+
+/// The name of the newer side in rounds.
+const PROPOSAL: &str = "proposal";
 
 /// The rounds of the last comparison have this level, one-sided: it is the only one of its kind.
 const FINISH_LEVEL: f64 = 0.025;
@@ -603,7 +606,7 @@ impl<'a> Trial<'a> {
         });
         let all = all.into_iter().collect::<Result<Vec<_>, _>>()?;
         let mut experiment = artifacts::experiment(&run_settings, &template, &all)?;
-        for (variant, name) in experiment.variants.iter_mut().zip(["incumbent", "proposal"]) {
+        for (variant, name) in experiment.variants.iter_mut().zip(["incumbent", PROPOSAL]) {
             name.clone_into(&mut variant.name);
         }
         Ok((experiment, rounds))
@@ -648,6 +651,10 @@ impl<'a> Trial<'a> {
                 Ok(Ok(Verdictless::without_rounds(Decision::Invalid, why)))
             };
             if let Some(why) = run_once(&experiment, &rounds, launcher)? {
+                // A proposal that fails and runs first is compared with nothing.
+                if rounds.evidence().is_none() {
+                    self.rehearse(benchmark, (pair.commits[0], pair.artifacts[0]), launcher)?;
+                }
                 return invalid(why);
             }
             match effects::watch(&experiment, &rounds)? {
@@ -706,7 +713,7 @@ impl<'a> Trial<'a> {
             };
             let site = Site::Here { no_wait: self.request.measuring.hold.no_wait };
             let measured = question.measure(&place, &site, launcher, None, watcher)?;
-            let evidence = rounds.evidence();
+            let evidence = rounds.evidence().or_else(|| failure_of_proposal(&measured.ending));
             let (_, id, document) = match (measured.completed(&place, false, watcher), evidence) {
                 (_, Some(why)) => {
                     return Ok(Measured::Invalid(format!("{}: {why}", benchmark.name)));
@@ -814,11 +821,22 @@ fn run_once(
         ..Question::new(Kind::Compare, experiment, contrasts, &rule)
     };
     let measured = question.measure(&place, &Site::BesideOthers, launcher, None, &mut nobody)?;
-    match (measured.ending, rounds.evidence()) {
+    let evidence = rounds.evidence().or_else(|| failure_of_proposal(&measured.ending));
+    match (measured.ending, evidence) {
         (_, Some(why)) => Ok(Some(why)),
         (Ok(Ending::Complete), None) => Ok(None),
         (Ok(Ending::Aborted), None) => Err(Failure::new("interrupted")),
         (Err(error), None) => Err(run_failure(&error, None)),
+    }
+}
+
+/// The failure of a run of the proposal, if that ended the rounds.
+fn failure_of_proposal(ending: &Result<Ending, RunError>) -> Option<String> {
+    match ending {
+        Err(RunError::Failed { name, outcome, .. }) if name == PROPOSAL => {
+            Some(format!("it {outcome}"))
+        }
+        _ => None,
     }
 }
 
