@@ -31,7 +31,7 @@ pub struct ReportFile {
     pub report: FoundReport,
 }
 
-/// What was measured elsewhere.
+/// Measurements of another place, as an experiment.
 #[derive(Debug, Clone, Default)]
 pub struct Elsewhere {
     /// The variants.
@@ -42,7 +42,7 @@ pub struct Elsewhere {
     pub measurements: Vec<PlacedLists>,
     /// The pairs to compare.
     pub contrasts: Contrasts,
-    /// What has to be said of it.
+    /// Remarks for the report.
     pub notes: Vec<Note>,
 }
 
@@ -142,7 +142,7 @@ fn readings(process: &[Measurement]) -> Readings {
     time.into_iter().chain(bytes).collect()
 }
 
-/// What a report cannot tell.
+/// The remark on the limits of a report.
 fn note(file: &ReportFile) -> Note {
     let measured = &file.report.measured;
     let processes = measured.iter().map(|one| one.processes().len()).max().unwrap_or(0);

@@ -130,8 +130,8 @@ const HEAVIEST: f64 = 1.0 / 3.0;
 
 /// The pace of the new program's run relative to the old one's in each round, as logarithms: the
 /// weighted median of the functions' ratios, each weighted by the square root of its samples (the
-/// inverse of its error). None where one function would set it, where a round has no function on
-/// both sides, and where the mean pace of all rounds differs from 1 at this level: that is no
+/// inverse of its error). None if one function would set it, if a round has no function on
+/// both sides, and if the mean pace of all rounds differs from 1 at this level: that is no
 /// matter of single runs, the programs differ throughout.
 fn paces(functions: &[&FunctionRounds], alpha: f64) -> Option<Vec<f64>> {
     let weights: Vec<f64> = functions.iter().map(|it| (it.samples() as f64).sqrt()).collect();

@@ -1,4 +1,4 @@
-//! What a program wrote, started and sent, by the output of `strace -f -y`.
+//! The files that a program wrote and the connections that it made, by the output of `strace -f -y`.
 //!
 //! With `-y` a descriptor is followed by its path in angle brackets, so the path of an opened file is
 //! that of the descriptor it returned. Lines of calls that failed, and of those that strace splits

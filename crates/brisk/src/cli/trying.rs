@@ -3,7 +3,7 @@
 use configuration::TryRequest;
 use findings::brief::{Brief, Figure, TrialFacts};
 use findings::short;
-use laboratory::trial;
+use laboratory::trial::{self, JudgedTry};
 use measure::Launcher;
 use model::failure::{Failing, Failure};
 use words::quantity::ChangeSize;
@@ -44,7 +44,7 @@ fn list(log: &trial::TrialLog, output: &Output) -> Done {
         return Err(Failure::new("`--log` lists all tries, and `--json` prints one answer")
             .hint(Some("`brisk try --status --json` has the state of the trial")));
     }
-    for (typed, proposal, brief) in &log.tries {
+    for JudgedTry { typed, proposal, brief } in &log.tries {
         let figure = brief.figures.first().map(|figure| format!("  {}", shown(figure)));
         let reason = brief.reasons.first().filter(|_| brief.figures.is_empty());
         let reason = reason.map(|reason| format!("  {}", reason.replace('\n', " ")));

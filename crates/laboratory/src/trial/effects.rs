@@ -1,4 +1,4 @@
-//! What a proposal writes and reaches outside of its run, by one run of each side under strace.
+//! The files and connections of a proposal outside of its run, by one run of each side under strace.
 //!
 //! A result that is remembered has to lie somewhere. Files of the run's own folders are removed after
 //! it, so what counts is a file elsewhere that is still there, or a connection, which the incumbent
@@ -24,7 +24,7 @@ const PATIENCE: Duration = Duration::from_secs(120);
 pub(super) enum Watched {
     /// The proposal has no effects that the incumbent does not have.
     Clean,
-    /// What it does besides.
+    /// An effect that the incumbent does not have.
     Evidence(String),
     /// It could not be watched, for this reason.
     NotChecked(String),

@@ -53,7 +53,7 @@ pub(super) struct Judged {
     pub(super) decision: Decision,
     /// The number of its `Begun` entry among these, from 0; absent if nothing was measured.
     pub(super) begun: Option<usize>,
-    /// What was typed.
+    /// The proposal as it was typed.
     pub(super) typed: String,
     /// The tree of the proposal on top of the incumbent; absent if it cannot be put there.
     pub(super) tree: Option<String>,

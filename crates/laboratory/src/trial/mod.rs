@@ -1,4 +1,4 @@
-//! A trial: proposals for one program, each of them kept or not, by whoever proposes.
+//! A trial: proposals for one program, each of them kept or not; who proposes does not matter.
 //!
 //! The rules are those of the first state: its brisk.toml, its benchmarks, checks and generators are
 //! taken from the commit at which the trial began, so a proposal cannot change its judge. A proposal is
@@ -82,8 +82,18 @@ struct Trial<'a> {
 pub struct TrialLog {
     /// The number of the trial.
     pub number: u32,
-    /// What was typed for each try, its proposal's short hash, and its answer.
-    pub tries: Vec<(String, String, Brief)>,
+    /// The tries, the oldest first.
+    pub tries: Vec<JudgedTry>,
+}
+
+/// A try that was decided on.
+pub struct JudgedTry {
+    /// The proposal as it was typed.
+    pub typed: String,
+    /// The short hash of its commit.
+    pub proposal: String,
+    /// The answer.
+    pub brief: Brief,
 }
 
 /// Begins a trial.
@@ -108,7 +118,7 @@ pub fn start(
         }
     }
     for benchmark in trial.benchmarks() {
-        trial.rehearse(benchmark, (&first, &built), launcher)?;
+        trial.rehearse(benchmark, &Pair::twice(&first, &built), launcher)?;
     }
     let toolchain = trial.toolchain()?;
     let place = place.to_string_lossy().into_owned();
@@ -141,8 +151,10 @@ pub fn status(request: &TryRequest) -> Result<Brief, Failure> {
 pub fn tries(request: &TryRequest) -> Result<TrialLog, Failure> {
     let repository = Repository::open(request.folder())?;
     let log = Log::open(&repository)?;
-    let one = |judged: &Judged| {
-        (judged.typed.clone(), short(&judged.proposal).to_owned(), judged.brief.clone())
+    let one = |judged: &Judged| JudgedTry {
+        typed: judged.typed.clone(),
+        proposal: short(&judged.proposal).to_owned(),
+        brief: judged.brief.clone(),
     };
     Ok(TrialLog { number: log.number, tries: log.judged.iter().map(one).collect() })
 }
@@ -209,7 +221,11 @@ pub fn finish(
     let branch = format!("refs/heads/brisk/trial-{}", log.number);
     let from = ledger::tip(&repository, &branch)?;
     if from.as_deref() != Some(log.incumbent()) {
-        ledger::moved(&repository, &branch, from.as_deref(), log.incumbent())?;
+        let is_moved = ledger::moved(&repository, &branch, from.as_deref(), log.incumbent())?;
+        if !is_moved {
+            return Err(Failure::new(format!("`{branch}` was moved by another process"))
+                .hint(Some("`brisk try --finish` tries again")));
+        }
     }
     let name = branch.trim_start_matches("refs/heads/");
     brief.next = format!("`git log {}..{name}` has what was kept", short(&first.hash));
@@ -219,7 +235,7 @@ pub fn finish(
     Ok(brief)
 }
 
-/// What was proposed, before it is put on top of an incumbent.
+/// A proposal as it was read, before it is put on top of an incumbent.
 enum Proposed {
     State(Commit),
     Patch(Vec<u8>),
@@ -250,6 +266,13 @@ struct Pair<'a> {
     artifacts: [&'a Artifact; 2],
 }
 
+impl<'a> Pair<'a> {
+    /// One state on both sides.
+    fn twice(commit: &'a Commit, artifact: &'a Artifact) -> Self {
+        Self { commits: [commit; 2], artifacts: [artifact; 2] }
+    }
+}
+
 /// The result of measuring a pair.
 enum Measured {
     /// The newer state is invalid, for this reason.
@@ -259,7 +282,7 @@ enum Measured {
 }
 
 /// The answer on a proposal before it is written down.
-struct Verdictless {
+struct Answer {
     decision: Decision,
     reasons: Vec<String>,
     figures: Vec<Figure>,
@@ -267,7 +290,7 @@ struct Verdictless {
     begun: Option<(usize, f64)>,
 }
 
-impl Verdictless {
+impl Answer {
     fn without_rounds(decision: Decision, reason: impl Into<String>) -> Self {
         Self {
             decision,
@@ -346,7 +369,7 @@ impl<'a> Trial<'a> {
         let incumbent = existing(self.repository(), log.incumbent())?;
         let tree = self.on_top(log, proposed, &incumbent)?;
         let answer = match &tree {
-            Err(why) => Verdictless::without_rounds(Decision::Invalid, why.clone()),
+            Err(why) => Answer::without_rounds(Decision::Invalid, why.clone()),
             Ok(tree) => {
                 if let Some(earlier) = log.earlier(tree) {
                     let mut brief = earlier.brief.clone();
@@ -477,10 +500,10 @@ impl<'a> Trial<'a> {
         incumbent: &Commit,
         launcher: &mut Launcher,
         watcher: &mut dyn Watcher,
-    ) -> Result<Verdictless, Failure> {
+    ) -> Result<Answer, Failure> {
         use Decision::{Discard, Invalid};
         if *tree == incumbent.tree {
-            return Ok(Verdictless::without_rounds(Discard, "it changes nothing"));
+            return Ok(Answer::without_rounds(Discard, "it changes nothing"));
         }
         let parents = [incumbent.hash.as_str()];
         let proposal = commit_tree(self.repository(), tree, parents, "a proposal")?;
@@ -490,10 +513,10 @@ impl<'a> Trial<'a> {
             old.map_err(|why| Failure::new("the incumbent does not build any more").because(why))?;
         let new = match self.built(&proposal, watcher)? {
             Ok(new) => new,
-            Err(why) => return Ok(Verdictless::without_rounds(Invalid, why)),
+            Err(why) => return Ok(Answer::without_rounds(Invalid, why)),
         };
         if old.digest == new.digest {
-            return Ok(Verdictless::without_rounds(
+            return Ok(Answer::without_rounds(
                 Discard,
                 "it builds the same program, byte for byte",
             ));
@@ -508,7 +531,7 @@ impl<'a> Trial<'a> {
                         .hint(Some("a check must pass whenever nothing is wrong; repair it, and begin another trial")));
                 }
             }
-            return Ok(Verdictless::without_rounds(Invalid, format!("the check `{check}` {why}")));
+            return Ok(Answer::without_rounds(Invalid, format!("the check `{check}` {why}")));
         }
         let pair = Pair { commits: [incumbent, &proposal], artifacts: [&old, &new] };
         let mut reasons = match self.foreseen(&pair, launcher)? {
@@ -520,12 +543,10 @@ impl<'a> Trial<'a> {
         let measured = self.rounds(&pair, level, launcher, watcher)?;
         reasons.extend(self.not_checked());
         Ok(match measured {
-            Measured::Invalid(why) => {
-                Verdictless { begun, ..Verdictless::without_rounds(Invalid, why) }
-            }
+            Measured::Invalid(why) => Answer { begun, ..Answer::without_rounds(Invalid, why) },
             Measured::Figures(figures, experiment) => {
                 let verdicts: Vec<Verdict> = figures.iter().map(|one| one.verdict).collect();
-                Verdictless { decision: decide(&verdicts), reasons, figures, experiment, begun }
+                Answer { decision: decide(&verdicts), reasons, figures, experiment, begun }
             }
         })
     }
@@ -612,15 +633,14 @@ impl<'a> Trial<'a> {
         Ok((experiment, rounds))
     }
 
-    /// Runs the first state against itself once, to find what a trial cannot compare.
+    /// Runs a state against itself once, to find what a trial cannot compare.
     fn rehearse(
         &self,
         benchmark: &Benchmark,
-        (first, built): (&Commit, &Artifact),
+        pair: &Pair<'_>,
         launcher: &mut Launcher,
     ) -> Result<(), Failure> {
-        let pair = Pair { commits: [first, first], artifacts: [built, built] };
-        let (experiment, rounds) = self.prepared(benchmark, &pair)?;
+        let (experiment, rounds) = self.prepared(benchmark, pair)?;
         let name = &benchmark.name;
         if let Some(why) = run_once(&experiment, &rounds, launcher)? {
             return Err(Failure::new(format!("`{name}` cannot be compared with itself"))
@@ -637,23 +657,24 @@ impl<'a> Trial<'a> {
         Ok(())
     }
 
-    /// What a run or two of each side show, before any rounds: an answer, or what was not checked.
+    /// The answer that a run or two of each side give before any rounds; or the checks that were left out.
     fn foreseen(
         &self,
         pair: &Pair<'_>,
         launcher: &mut Launcher,
-    ) -> Result<Result<Verdictless, Vec<String>>, Failure> {
+    ) -> Result<Result<Answer, Vec<String>>, Failure> {
         let (mut not_checked, mut refuted) = (Vec::new(), 0);
         for benchmark in self.benchmarks() {
             let (experiment, rounds) = self.prepared(benchmark, pair)?;
             let invalid = |why: String| {
                 let why = format!("{}: {why}", benchmark.name);
-                Ok(Ok(Verdictless::without_rounds(Decision::Invalid, why)))
+                Ok(Ok(Answer::without_rounds(Decision::Invalid, why)))
             };
             if let Some(why) = run_once(&experiment, &rounds, launcher)? {
                 // A proposal that fails and runs first is compared with nothing.
                 if rounds.evidence().is_none() {
-                    self.rehearse(benchmark, (pair.commits[0], pair.artifacts[0]), launcher)?;
+                    let incumbent = Pair::twice(pair.commits[0], pair.artifacts[0]);
+                    self.rehearse(benchmark, &incumbent, launcher)?;
                 }
                 return invalid(why);
             }
@@ -671,7 +692,7 @@ impl<'a> Trial<'a> {
         }
         if refuted == self.rules.benchmarks.len() {
             let why = "it executes all that the incumbent does and more, and a run took no less processor time";
-            return Ok(Ok(Verdictless::without_rounds(Decision::Discard, why)));
+            return Ok(Ok(Answer::without_rounds(Decision::Discard, why)));
         }
         Ok(Err(not_checked))
     }

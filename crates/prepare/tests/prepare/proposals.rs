@@ -53,7 +53,7 @@ fn a_state_is_taken_as_its_change_from_the_nearest_one() {
         let tree = merged(&repository, base, &kept, theirs).expect("git works");
         tree.map(|tree| given.git(&["show", &format!("{tree}:a")]))
     };
-    // Whoever goes on from what was kept, and whoever began before it.
+    // One proposer goes on from what was kept, and one began before it.
     let later = given.commit(&[("a", &text("one", "eight"))], "later");
     given.git(&["checkout", "--quiet", &first]);
     let beside = given.commit(&[("a", &text("1", "eight"))], "beside");

@@ -1,4 +1,4 @@
-//! Trials of many proposals that change nothing: how often is any of them kept, whoever proposes.
+//! Trials of many proposals that change nothing: the rate at which any of them is kept.
 
 use stats::online::{Errors, next_level};
 use stats::sequential::{Boundary, Spending, information, next_look};
